@@ -17,7 +17,7 @@ typedef struct mz_map {
     size_t capacity, count;
 } mz_map;
 
-enum { MZ_MAP_FIRST_CAPACITY = 1024 };
+enum { MZ_MAP_FIRST_CAPACITY = 64 };
 
 MZ_INLINE mz_hash mz_map_key(mz_hash hash)
 {

@@ -9,7 +9,7 @@
 #include "cmd/command.h"
 #include "cmd/print.h"
 #include "cmd/project/project.h"
-#include "cmd/request.h"
+#include "cmd/request/request.h"
 #include "pool/pool.h"
 #include "session/process/channels.h"
 #include "session/process/supervisor.h"

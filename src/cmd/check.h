@@ -2,7 +2,7 @@
 #ifndef MZ_CMD_CHECK_H
 #define MZ_CMD_CHECK_H
 
-#include "cmd/request.h"
+#include "cmd/request/request.h"
 #include "session/ranks/agent.h"
 
 /* Does what was asked for, and prints it; `argv` is all of the command line. The exit code. */

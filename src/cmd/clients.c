@@ -8,8 +8,8 @@
 #include "cmd/command.h"
 #include "cmd/manual/examples.h"
 #include "cmd/print.h"
-#include "cmd/request.h"
-#include "cmd/request_clients.h"
+#include "cmd/request/request.h"
+#include "cmd/request/request_clients.h"
 #include "session/clients/clients.h"
 
 static void print_help(void)

@@ -3,7 +3,7 @@
 #include "base/interrupt.h"
 #include "cmd/command.h"
 #include "cmd/print.h"
-#include "cmd/request.h"
+#include "cmd/request/request.h"
 #include "search/limits.h"
 #include "session/process/supervisor.h"
 

@@ -1,7 +1,7 @@
 #include "cmd/check.h"
 #include "cmd/command.h"
 #include "cmd/print.h"
-#include "cmd/request.h"
+#include "cmd/request/request.h"
 
 int mz_command_fuzz(int argc, char **argv)
 {

@@ -8,7 +8,7 @@
 #include "cmd/command.h"
 #include "cmd/orders_patch.h"
 #include "cmd/print.h"
-#include "cmd/request.h"
+#include "cmd/request/request.h"
 #include "session/process/supervisor.h"
 
 static const char *const order_names[] = {"(none)", "relaxed", "acquire", "release", "acq_rel", "seq_cst"};

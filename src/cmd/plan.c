@@ -3,7 +3,7 @@
 
 #include "cmd/command.h"
 #include "cmd/print.h"
-#include "cmd/request.h"
+#include "cmd/request/request.h"
 #include "safe/run/make_plan.h"
 #include "session/process/supervisor.h"
 

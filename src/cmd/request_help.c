@@ -4,7 +4,7 @@
 
 #include "cmd/manual/examples.h"
 #include "cmd/print.h"
-#include "cmd/request.h"
+#include "cmd/request/request.h"
 #include "safe/plan/symbolic.h"
 #include "safe/verify/first_trace_choice.h"
 

@@ -1,7 +1,7 @@
 /* `mazurka run`: safe execution. */
 #include "cmd/command.h"
 #include "cmd/print.h"
-#include "cmd/request.h"
+#include "cmd/request/request.h"
 #include "session/process/supervisor.h"
 
 int mz_command_run(int argc, char **argv)

@@ -212,12 +212,14 @@ static __attribute__((noinline)) size_t insert_writes(mz_execution *x, size_t co
     return count;
 }
 
-/* The last group of the location that the access does not belong to. */
+/* The last group of the location that the access does not belong to. Where no operation has had a class so
+ * far, a write is a group of its own. */
 static inline size_t insert_last_group(mz_execution *x, size_t count, mz_location_state location,
                                        uint32_t kind, uint32_t thread)
 {
     uint32_t last = location.last_write;
-    if (MZ_UNLIKELY(kind >= MZ_CLASS) && location.last_read == MZ_NONE && last != MZ_NONE &&
+    bool has_classes = x->has_classes;
+    if (MZ_UNLIKELY(has_classes) && kind >= MZ_CLASS && location.last_read == MZ_NONE && last != MZ_NONE &&
         x->records[last].access.kind == kind && !find_before_group(x, last, thread, &location))
         return count;
     last = location.last_write;
@@ -226,7 +228,7 @@ static inline size_t insert_last_group(mz_execution *x, size_t count, mz_locatio
             count = insert_candidate(x, count, x->records[r].event);
     if (last == MZ_NONE)
         return count;
-    return MZ_UNLIKELY(x->records[last].access.kind >= MZ_CLASS)
+    return MZ_UNLIKELY(has_classes) && x->records[last].access.kind >= MZ_CLASS
                ? insert_writes(x, count, last)
                : insert_candidate(x, count, x->records[last].event);
 }

@@ -200,4 +200,15 @@ bool mz_events_conflict(const mz_execution *execution, const mz_event *a, const 
 /* Does e write a location that the other event reads? */
 bool mz_writes_what_it_reads(const mz_execution *execution, const mz_event *e, const mz_event *other);
 
+/* Has one of the event's choices another value than the first? */
+static inline bool mz_has_higher_choice(const mz_execution *x, const mz_event *event)
+{
+    for (uint32_t i = 0; i < event->choice_count; i++) {
+        const mz_choice *choice = &x->choices[event->first_choice + i];
+        if (choice->value != mz_choice_first(choice->low, choice->high))
+            return true;
+    }
+    return false;
+}
+
 #endif

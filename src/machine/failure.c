@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/memory.h"
+
 static const struct {
     const char *name, *check, *description;
 } kinds[] = {
@@ -72,4 +74,11 @@ void mz_failure_copy(mz_failure *to, const mz_failure *from)
 void mz_failure_release(mz_failure *failure)
 {
     mz_text_release(&failure->message);
+}
+
+void mz_failures_release(mz_failure *failures, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        mz_failure_release(&failures[i]);
+    mz_release(failures);
 }

@@ -86,5 +86,7 @@ bool mz_failure_repeated(const mz_failure *a, const mz_failure *b);
 bool mz_failure_alike(const mz_failure *a, const mz_failure *b);
 void mz_failure_copy(mz_failure *to, const mz_failure *from);
 void mz_failure_release(mz_failure *failure);
+/* An array of so many, and each of them. */
+void mz_failures_release(mz_failure *failures, size_t count);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/vector.h"
 #include "model/buffers.h"
 
 /* Let the machine work on another block of state. */
@@ -134,7 +135,7 @@ static void update_blocking(mz__vm *m)
 }
 
 /* The thread has run: into which set does it belong now? */
-static void settle(mz__vm *m, uint32_t thread, mz_outcome outcome)
+MZ_INLINE void settle(mz__vm *m, uint32_t thread, mz_outcome outcome)
 {
     mz_threads bit = mz_threads_of(thread);
     mz_status *status = m->base.status;
@@ -269,9 +270,7 @@ static void destroy(mz_machine *machine)
     mz_release(m->stack);
     mz_release(m->buffer_offset);
     mz_release(m->view);
-    for (uint32_t t = 0; t <= machine->thread_capacity; t++)
-        mz_failure_release(&machine->failures[t]);
-    mz_release(machine->failures);
+    mz_failures_release(machine->failures, machine->thread_capacity + 1);
     mz_release(m);
 }
 

@@ -184,7 +184,7 @@ static mz_hash hash_of(const mz_frontier *given)
     mz_bytes bytes = {0};
     for (size_t i = 0; i < given->count; i++)
         mz_work_item_write(&given->items[i], &bytes);
-    mz_hash hash = mz_hash_add(mz_hash_start(1), given->node_count);
+    mz_hash hash = mz_hash_add(mz_hash_start(1), given->nodes.count);
     hash = mz_hash_add_bytes(hash, bytes.data, bytes.length);
     mz_bytes_release(&bytes);
     return hash;

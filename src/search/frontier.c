@@ -44,7 +44,7 @@ void mz_frontier_release(mz_frontier *f)
     mz_hash_set_release(&f->asked);
     mz_release(f->asked_at);
     mz_release(f->messages);
-    mz_release(f->nodes);
+    mz_map_release(&f->nodes);
     mz_bytes_release(&f->memory);
     mz_text_release(&f->refused);
     *f = (mz_frontier){0};
@@ -76,9 +76,7 @@ void mz_frontier_next_epoch(mz_frontier *f, mz_item_form form)
 {
     release_items(f);
     release_messages(f);
-    mz_release(f->nodes);
-    f->nodes = NULL;
-    f->node_count = f->node_capacity = 0;
+    mz_map_release(&f->nodes);
     f->has_more = f->lost = false;
     f->epoch++;
     put_whole(f, form);
@@ -94,45 +92,23 @@ void mz_frontier_refuse(mz_search *s, const char *why)
 /* ---- nodes and messages ---------------------------------------------------------------------------------
  */
 
-static bool is_free(const mz_owned_node *slot)
-{
-    return slot->prefix.low == 0 && slot->prefix.high == 0;
-}
-
-/* The slot of the node, or the free one where it would be. There is a free one. */
-static mz_owned_node *slot_of(mz_owned_node *slots, size_t capacity, mz_hash prefix)
-{
-    size_t i = (size_t)prefix.low & (capacity - 1);
-    while (!is_free(&slots[i]) && memcmp(&slots[i].prefix, &prefix, sizeof prefix) != 0)
-        i = (i + 1) & (capacity - 1);
-    return &slots[i];
-}
-
 static mz_owned_node *find_node(const mz_frontier *f, mz_hash prefix)
 {
-    mz_owned_node *slot = f->node_capacity > 0 ? slot_of(f->nodes, f->node_capacity, prefix) : NULL;
-    return slot && !is_free(slot) ? slot : NULL;
+    return mz_map_find(&f->nodes, sizeof(mz_owned_node), prefix);
 }
 
-static void enlarge(mz_frontier *f)
+static mz_owned_node *next_node(const mz_frontier *f, const mz_owned_node *node)
 {
-    size_t larger = f->node_capacity ? 2 * f->node_capacity : 64;
-    mz_owned_node *slots = mz_allocate_zeroed(larger, sizeof *slots);
-    for (size_t i = 0; i < f->node_capacity; i++)
-        if (!is_free(&f->nodes[i]))
-            *slot_of(slots, larger, f->nodes[i].prefix) = f->nodes[i];
-    mz_release(f->nodes);
-    f->nodes = slots;
-    f->node_capacity = larger;
+    return mz_map_next(&f->nodes, sizeof *node, node);
 }
 
 static void add_node(mz_frontier *f, const mz_owned_node *node)
 {
-    if (2 * f->node_count >= f->node_capacity)
-        enlarge(f);
-    mz_owned_node *slot = slot_of(f->nodes, f->node_capacity, node->prefix);
-    f->node_count += is_free(slot);
+    bool is_new;
+    mz_owned_node *slot = mz_map_at(&f->nodes, sizeof *slot, node->prefix, &is_new);
+    mz_hash prefix = slot->prefix;
     *slot = *node;
+    slot->prefix = prefix;
 }
 
 void mz_frontier_own(mz_search *s, size_t depth, mz_threads explored)
@@ -217,12 +193,9 @@ void mz_frontier_deliver(mz_frontier *f)
 
 void mz_frontier_move_nodes(mz_frontier *to, mz_frontier *from)
 {
-    for (size_t i = 0; i < from->node_capacity; i++)
-        if (!is_free(&from->nodes[i]))
-            add_node(to, &from->nodes[i]);
-    mz_release(from->nodes);
-    from->nodes = NULL;
-    from->node_count = from->node_capacity = 0;
+    for (const mz_owned_node *node = NULL; (node = next_node(from, node));)
+        add_node(to, node);
+    mz_map_release(&from->nodes);
 }
 
 void mz_frontier_move_messages(mz_frontier *to, mz_frontier *from)
@@ -306,15 +279,13 @@ void mz_frontier_write(const mz_frontier *f, mz_bytes *out)
     mz_bytes_add_number(out, f->count);
     for (size_t i = 0; i < f->count; i++)
         mz_work_item_write(&f->items[i], out);
-    mz_bytes_add_number(out, f->node_count);
-    for (size_t i = 0; i < f->node_capacity; i++) {
-        if (is_free(&f->nodes[i]))
-            continue;
-        mz_bytes_add_number(out, f->nodes[i].prefix.low);
-        mz_bytes_add_number(out, f->nodes[i].prefix.high);
-        mz_threads_write(f->nodes[i].enabled, out);
-        mz_threads_write(f->nodes[i].sleep, out);
-        mz_threads_write(f->nodes[i].explored, out);
+    mz_bytes_add_number(out, f->nodes.count);
+    for (const mz_owned_node *node = NULL; (node = next_node(f, node));) {
+        mz_bytes_add_number(out, node->prefix.low);
+        mz_bytes_add_number(out, node->prefix.high);
+        mz_threads_write(node->enabled, out);
+        mz_threads_write(node->sleep, out);
+        mz_threads_write(node->explored, out);
     }
     write_messages(f, out);
     mz_bytes_seal(out, start);
@@ -328,7 +299,7 @@ static void read_nodes(mz_byte_reader *r, mz_frontier *f)
         node.enabled = mz_threads_read(r);
         node.sleep = mz_threads_read(r);
         node.explored = mz_threads_read(r);
-        r->failed |= is_free(&node);
+        r->failed |= mz_map_is_free(&node);
         if (!r->failed)
             add_node(f, &node);
     }

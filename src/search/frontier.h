@@ -37,12 +37,13 @@
 #define MZ_SEARCH_FRONTIER_H
 
 #include "base/hash_set.h"
+#include "base/map.h"
 #include "search/items/work_item.h"
 #include "search/search.h"
 
 /* A node that the frontier owns. */
 typedef struct mz_owned_node {
-    mz_hash prefix; /* of the schedule that leads there; {0, 0}: free slot */
+    mz_hash prefix; /* of the schedule that leads there */
     mz_threads enabled, sleep;
     mz_threads explored; /* or being explored, or in items */
 } mz_owned_node;
@@ -66,8 +67,7 @@ typedef struct mz_frontier {
     uint64_t epoch;
     mz_work_item *items;
     size_t count, capacity;
-    mz_owned_node *nodes; /* a table: open addressing, grows by doubling */
-    size_t node_count, node_capacity;
+    mz_map nodes;              /* mz_owned_node */
     mz_race_message *messages; /* not delivered yet */
     size_t message_count, message_capacity;
     mz_hash_set asked;  /* by the search that goes on: which messages it has sent */

@@ -1,4 +1,4 @@
-/* The safe prefix of the first trace: what safe execution lives on (wire/plan_format.h, safe/plan/extract.c).
+/* The safe prefix of the first trace: what plans are made of (wire/plan_format.h, safe/plan/extract.c).
  *
  * Let T be the first complete execution of a depth-first search with source sets. When the search leaves the
  * state after the first d events of T for good, every execution that goes on from there has been explored, up

@@ -17,6 +17,7 @@
 
 /* With several seeds, in workers of their own. */
 typedef struct model_job {
+    mz_check *check;
     mz_machine *machine;
     const char *file;
     const mz_algorithm *algorithm;
@@ -46,11 +47,15 @@ static void check_model_seeds(mz_check *check, const mz_settings *s, uint32_t wo
     mz_text_release(&ending.words);
 }
 
-/* For advice; the result is not released: reports point into it. */
+/* For advice: a report may point into the result, which the check keeps. */
 static const mz_report *probe_model(void *context, const mz_settings *s, const mz_algorithm *algorithm)
 {
     const model_job *j = context;
+    mz_check *check = j->check;
     mz_result *result = mz_allocate_zeroed(1, sizeof *result);
+    check->probes =
+        mz_grow(check->probes, &check->probe_capacity, check->probe_count + 1, sizeof(mz_result *));
+    check->probes[check->probe_count++] = result;
     mz_result_run(result, j->machine, s, j->file, algorithm);
     return &result->report;
 }
@@ -58,8 +63,9 @@ static const mz_report *probe_model(void *context, const mz_settings *s, const m
 static void advise_on_model(mz_report *report, const mz_settings *s, const model_job *j)
 {
     model_job again = *j;
-    const mz_report *found =
-        mz_is_too_large(report, s, j->algorithm) ? mz_advise(report, s, probe_model, &again) : NULL;
+    const mz_report *found = mz_is_too_large(report, s, j->algorithm)
+                                 ? mz_advise(report, s, probe_model, &again, &j->check->advice)
+                                 : NULL;
     if (found)
         *report = *found;
 }
@@ -103,7 +109,8 @@ static void check_models(mz_check *check, const mz_settings *s, mz_error *error)
         told.saving = &saving;
         saving.settings = &told;
         for (size_t a = 0; a < s->algorithm_count && !error->set; a++) {
-            check_model(check, &told, &(model_job){check->machines[i], s->files[i], s->algorithms[a]}, error);
+            check_model(check, &told, &(model_job){check, check->machines[i], s->files[i], s->algorithms[a]},
+                        error);
             if (a == 0 && !error->set)
                 mz_trace_write_all(&check->traces, s, s->files[i], NULL, &check->reports[check->count - 1]);
         }
@@ -207,13 +214,13 @@ static const mz_report *probe_program(void *context, const mz_settings *s, const
 }
 
 /* If that finds an error, *shared becomes where it was found. */
-static void advise_on_program(mz_report *report, const mz_check_job *j, mz_shared **shared)
+static void advise_on_program(mz_check *check, mz_report *report, const mz_check_job *j, mz_shared **shared)
 {
     mz_check_job again = *j;
     if (!(*shared)->finished || (*shared)->gave_up || (*shared)->stuck || j->compiled->allowed[0] ||
         !mz_is_too_large(report, j->settings, j->algorithm))
         return;
-    const mz_report *found = mz_advise(report, j->settings, probe_program, &again);
+    const mz_report *found = mz_advise(report, j->settings, probe_program, &again, &check->advice);
     if (!found)
         return;
     *report = *found;
@@ -240,7 +247,7 @@ static void check_with(mz_check *check, const mz_check_job *j, mz_settings *told
         doubt_failures(j->compiled, shared);
         mz_report *report = &check->reports[check->count++];
         *report = shared->report;
-        advise_on_program(report, j, &shared);
+        advise_on_program(check, report, j, &shared);
         if (check->count == 1 && shared->threads)
             mz_trace_write_all(&check->traces, told, NULL,
                                &(mz_trace_native){shared->threads, shared->places}, report);
@@ -321,11 +328,17 @@ void mz_check_release(mz_check *check)
 {
     for (size_t i = 0; check->results && i < check->count; i++)
         mz_result_release(&check->results[i]);
+    for (size_t i = 0; i < check->probe_count; i++) {
+        mz_result_release(check->probes[i]);
+        mz_release(check->probes[i]);
+    }
     for (size_t i = 0; check->machines && i < check->model_count; i++)
         check->machines[i]->class->destroy(check->machines[i]);
     if (check->models)
         mz_models_release(check->models, check->model_count);
     mz_release(check->results);
+    mz_release(check->probes);
+    mz_arena_release(&check->advice);
     mz_release(check->machines);
     mz_release(check->reports);
     mz_sources_release(&check->sources);

@@ -3,6 +3,7 @@
 #ifndef MZ_SESSION_CHECK_H
 #define MZ_SESSION_CHECK_H
 
+#include "base/arena.h"
 #include "model/model.h"
 #include "session/result.h"
 #include "session/settings/trace_file.h"
@@ -16,6 +17,9 @@ typedef struct mz_check {
     mz_machine **machines;
     size_t model_count;
     mz_result *results; /* of models */
+    mz_result **probes; /* searches of models that were made for advice */
+    size_t probe_count, probe_capacity;
+    mz_arena advice;
     mz_trace_files traces;
     mz_sources sources;
     mz_text late; /* why a program was not built */

@@ -373,9 +373,7 @@ void objects_write(const mz_machine *machine, mz_text *out)
 
 static void destroy(mz_machine *machine)
 {
-    for (uint32_t t = 0; t <= machine->thread_capacity; t++)
-        mz_failure_release(&machine->failures[t]);
-    mz_release(machine->failures);
+    mz_failures_release(machine->failures, machine->thread_capacity + 1);
     mz_release(machine);
 }
 

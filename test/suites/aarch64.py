@@ -75,7 +75,7 @@ def models(build):
         for expected in model.expectations(path):
             name = f"{os.path.basename(path)} {' '.join(expected.arguments)} {expected.text}"
             if is_sample(name, MODELS) and "--timeout" not in name:
-                yield name, functools.partial(model.check_all, build, path, expected, ["optimal", "rf"])
+                yield name, functools.partial(model.check_all, build, path, expected, model.chosen_by(expected.arguments) or ["optimal", "rf"])
 
 
 def tests(build):

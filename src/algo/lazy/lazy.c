@@ -137,8 +137,8 @@ static bool follow_plan(mz_search *s, uint32_t *thread)
         if (!is_reached(l, v, e) || !is_possible(s, v, e))
             continue;
         const mz_event_variable *variable = &v->variables[e];
-        mz_choices_prescribe(&s->choices, v->choices + variable->first_choice,
-                             is_unchanged(v, e) ? variable->choice_count : 0);
+        uint32_t given = is_unchanged(v, e) ? variable->choice_count : 0;
+        mz_choices_prescribe(&s->choices, given ? v->choices + variable->first_choice : NULL, given);
         l->running = e;
         *thread = variable->thread;
         return true;

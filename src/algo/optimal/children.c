@@ -36,21 +36,6 @@ typedef struct finding {
     const mz_execution *x;
 } finding;
 
-static bool has_higher_choice(const mz_execution *x, const mz_event *event)
-{
-    for (uint32_t i = 0; i < event->choice_count; i++) {
-        const mz_choice *choice = &x->choices[event->first_choice + i];
-        if (choice->value != mz_choice_first(choice->low, choice->high))
-            return true;
-    }
-    return false;
-}
-
-bool mz_is_bend(const mz_execution *x, const mz_place *places, uint32_t position)
-{
-    return !places[position].pivot || has_higher_choice(x, &x->events[position]);
-}
-
 uint32_t mz_default_thread(const mz_search *s, mz_threads ready)
 {
     mz_machine *machine = s->machine;
@@ -358,7 +343,7 @@ static void adopt_with_past(finding *f, const candidate *c)
 
 static bool can_be_moved(const finding *f, uint32_t e)
 {
-    return f->k->places[e].pivot && !has_higher_choice(f->x, &f->x->events[e]);
+    return f->k->places[e].pivot && !mz_has_higher_choice(f->x, &f->x->events[e]);
 }
 
 /* Can what it does depend on what it reads: where it goes, whether it writes, whether it waits? */
@@ -395,7 +380,7 @@ static void try_direct(finding *f, uint32_t e, uint32_t position, bool is_new)
     if (!can_be_moved(f, e))
         return;
     treatment how = treatment_of(f, e, event);
-    if (how == IMPOSSIBLE || (!is_new && how != BY_MACHINE_ALWAYS) || has_higher_choice(x, event))
+    if (how == IMPOSSIBLE || (!is_new && how != BY_MACHINE_ALWAYS) || mz_has_higher_choice(x, event))
         return;
     candidate c = {.e = e,
                    .thread = event->thread,

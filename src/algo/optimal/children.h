@@ -42,7 +42,10 @@ typedef struct mz_kinship {
 uint32_t mz_default_thread(const mz_search *search, mz_threads ready);
 /* An event that the default would not have brought: part of a detour, or with a choice that is not the
  * lowest. */
-bool mz_is_bend(const mz_execution *execution, const mz_place *places, uint32_t position);
+static inline bool mz_is_bend(const mz_execution *x, const mz_place *places, uint32_t position)
+{
+    return !places[position].pivot || mz_has_higher_choice(x, &x->events[position]);
+}
 
 /* The execution has ended: call adopt for each of its children. */
 void mz_find_children(mz_search *search, mz_kinship *kinship);

@@ -54,7 +54,7 @@
 #include "algo/algorithm.h"
 #include "algo/optimal/children.h"
 #include "algo/sections/words.h"
-#include "base/memory.h"
+#include "base/recycling.h"
 #include "search/frontier.h"
 
 /* One operation of a child, with the choices to make after it. */
@@ -64,7 +64,8 @@ typedef struct child_step {
 
 /* A child that is to be visited: the operations from the state before its pivot on. */
 typedef struct child {
-    struct child *next, *allocated_before;
+    mz_recycled recycled;
+    struct child *next;
     child_step *steps;
     size_t length, step_capacity;
     mz_choice *choices;
@@ -88,7 +89,7 @@ typedef struct family {
     mz_place *places; /* one per event of the path */
     size_t place_capacity;
     mz_kinship kinship;
-    child *unused, *last_allocated;
+    mz_recycling children;
     mz_byte_reader payload; /* of the item that is explored */
 } family;
 
@@ -101,29 +102,15 @@ static family *family_of(const mz_search *s)
 
 static child *new_child(family *f)
 {
-    child *p = f->unused;
-    if (p) {
-        f->unused = p->next;
-        return p;
-    }
-    p = mz_allocate_zeroed(1, sizeof *p);
-    p->choices =
-        mz_grow(NULL, &p->choice_capacity, 1, sizeof *p->choices); /* never NULL: offsets are added */
-    p->allocated_before = f->last_allocated;
-    return f->last_allocated = p;
-}
-
-static void recycle(family *f, child *p)
-{
-    p->next = f->unused;
-    f->unused = p;
+    child *p = mz_recycling_take(&f->children, sizeof *p);
+    if (!p->choices) /* never NULL: offsets are added */
+        p->choices = mz_grow(NULL, &p->choice_capacity, 1, sizeof *p->choices);
+    return p;
 }
 
 static void release_children(family *f)
 {
-    while (f->last_allocated) {
-        child *p = f->last_allocated;
-        f->last_allocated = p->allocated_before;
+    for (child *p; (p = mz_recycling_take_apart(&f->children));) {
         mz_release(p->steps);
         mz_release(p->choices);
         mz_release(p);
@@ -205,7 +192,7 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
     turn *t = &f->turns[depth];
     if (!t->entered) {
         if (t->followed && t->at == 0)
-            recycle(f, t->followed);
+            mz_recycling_give(&f->children, t->followed);
         t->followed = t->waiting;
         t->at = 0;
         t->given = false;
@@ -335,7 +322,7 @@ static void put_waiting(mz_search *s, size_t depth)
         mz_schedule_release(&list.steps);
         t->waiting = c->next;
         s->nodes[depth].waiting--;
-        recycle(f, c);
+        mz_recycling_give(&f->children, c);
     }
 }
 

@@ -9,24 +9,16 @@
 
 mz_rf_item *mz_rf_item_new(mz_rf_items *items)
 {
-    mz_rf_item *p = items->unused;
-    if (p) {
-        items->unused = p->next;
-        p->length = p->chosen_count = p->choice_count = p->new_count = 0;
-        p->expects = false;
-        return p;
-    }
-    p = mz_allocate_zeroed(1, sizeof *p);
-    p->allocated_before = items->last_allocated;
-    return items->last_allocated = p;
+    mz_rf_item *p = mz_recycling_take(&items->records, sizeof *p);
+    p->length = p->chosen_count = p->choice_count = p->new_count = 0;
+    p->expects = false;
+    return p;
 }
 
 void mz_rf_item_recycle(mz_rf_items *items, mz_rf_item *p)
 {
-    if (!p)
-        return;
-    p->next = items->unused;
-    items->unused = p;
+    if (p)
+        mz_recycling_give(&items->records, p);
 }
 
 void mz_rf_item_let_wait(mz_rf_items *items, mz_rf_item *p)
@@ -98,9 +90,7 @@ void mz_rf_items_forget(mz_rf_items *items)
 
 void mz_rf_items_release(mz_rf_items *items)
 {
-    while (items->last_allocated) {
-        mz_rf_item *p = items->last_allocated;
-        items->last_allocated = p->allocated_before;
+    for (mz_rf_item *p; (p = mz_recycling_take_apart(&items->records));) {
         mz_release(p->threads);
         mz_release(p->stages);
         mz_release(p->chosen);

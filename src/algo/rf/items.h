@@ -7,6 +7,7 @@
 #define MZ_ALGO_RF_ITEMS_H
 
 #include "algo/rf/mutations.h"
+#include "base/recycling.h"
 #include "machine/execution.h"
 #include "search/items/work_item.h"
 
@@ -25,7 +26,8 @@ typedef struct mz_chosen_step {
 enum { MZ_MOST_NEW_STEPS = MZ_MOST_ADDITIONS + 1 };
 
 typedef struct mz_rf_item {
-    struct mz_rf_item *next, *allocated_before;
+    mz_recycled recycled;
+    struct mz_rf_item *next;
     mz_thread_number *threads; /* [step], from `own` on */
     mz_stage *stages;
     size_t length, thread_capacity, stage_capacity;
@@ -56,7 +58,7 @@ typedef struct mz_steps {
 typedef struct mz_rf_items {
     mz_rf_item *waiting; /* the one to follow next comes first */
     mz_rf_item *older;   /* of those, the first that was not made from the current execution */
-    mz_rf_item *unused, *last_allocated;
+    mz_recycling records;
 } mz_rf_items;
 
 void mz_rf_items_release(mz_rf_items *items);

@@ -211,16 +211,6 @@ static inline bool mz__moves(const mz_event *event)
     return event->dynamic || mz_waits_complexly(event->blocking, event->dynamic, event->access_count);
 }
 
-static inline bool mz__has_higher_choice(const mz_execution *x, const mz_event *event)
-{
-    for (uint32_t i = 0; i < event->choice_count; i++) {
-        const mz_choice *choice = &x->choices[event->first_choice + i];
-        if (choice->value != mz_choice_first(choice->low, choice->high))
-            return true;
-    }
-    return false;
-}
-
 /* Nothing reads or writes more than one location, in whatever order. */
 static inline bool mz__has_no_choices(const mz_mutations *m)
 {

@@ -95,7 +95,7 @@ static void try_pair(mz_mutations *m, uint32_t e, uint32_t position)
     const mz_execution *x = mz__execution_of(m);
     mz__attempt a;
     if (!mz__has_bends_behind(m, mz_number_of(m->stages[e]), position) ||
-        mz__has_higher_choice(x, &x->events[e]) ||
+        mz_has_higher_choice(x, &x->events[e]) ||
         (is_plain(x, &x->events[e]) && is_plain(x, &x->events[position]) && try_plain_pair(m, e, position)) ||
         !mz__begin_attempt(m, e, &a))
         return;
@@ -129,7 +129,7 @@ static void look_closer(mz_mutations *m, uint32_t position)
     const mz_access_record *record = &x->records[event->first_access];
     if (event->access_count == 0)
         return;
-    if (mz__has_higher_choice(x, event))
+    if (mz_has_higher_choice(x, event))
         ;
     else if (!mz_is_loose(&m->observation, record->access.location))
         mz__try_directly_before(m, position);
@@ -147,7 +147,7 @@ static void try_meeting(mz_mutations *m, const mz_meeting *meeting)
     if (meeting->before == MZ_NONE)
         look_closer(m, meeting->position);
     else if (mz_is_pivot(m->stages[meeting->before]) &&
-             !mz__has_higher_choice(x, &x->events[meeting->position]))
+             !mz_has_higher_choice(x, &x->events[meeting->position]))
         try_pair(m, meeting->before, meeting->position);
 }
 

@@ -52,7 +52,7 @@ static void try_strict_pairs(mz_mutations *m)
     const mz_execution *x = mz__execution_of(m);
     for (uint32_t position = first_x(m); position < x->length; position++) {
         const mz_event *event = &x->events[position];
-        if (!mz__has_higher_choice(x, event))
+        if (!mz_has_higher_choice(x, event))
             mz__try_directly_before(m, position);
         if (!event->blocking || event->access_count == 0)
             continue;
@@ -107,7 +107,7 @@ static void try_loosely(mz_mutations *m, mz__attempt *a, uint32_t position)
     const mz_event *event = &x->events[position];
     if (event->thread == x->events[a->e].thread || mz__is_in(a->state, event) ||
         (m->may_move && mz__is_mover(m, position)) || !may_be_read(m, a->e, event) ||
-        mz__conflict_before(m, a->e, position, event->access_count) || mz__has_higher_choice(x, event))
+        mz__conflict_before(m, a->e, position, event->access_count) || mz_has_higher_choice(x, event))
         return;
     a->x = mz__subject_of_event(m, MZ__OF_X, position);
     a->x_event = position;
@@ -168,7 +168,7 @@ static void try_with_mover(mz_mutations *m, mz__attempt *a, uint32_t position)
 {
     const mz_execution *x = mz__execution_of(m);
     const mz_event *event = &x->events[position];
-    if (event->thread == a->pivot.thread || mz__is_in(a->state, event) || mz__has_higher_choice(x, event))
+    if (event->thread == a->pivot.thread || mz__is_in(a->state, event) || mz_has_higher_choice(x, event))
         return;
     a->pivot = mz__subject_of_event(m, MZ__OF_PIVOT, a->e);
     a->x = mz__subject_of_event(m, MZ__OF_X, position);

@@ -5,7 +5,7 @@
 bool mz__begin_attempt(mz_mutations *m, uint32_t e, mz__attempt *a)
 {
     const mz_execution *x = mz__execution_of(m);
-    if (!mz_is_pivot(m->stages[e]) || mz__has_higher_choice(x, &x->events[e]))
+    if (!mz_is_pivot(m->stages[e]) || mz_has_higher_choice(x, &x->events[e]))
         return false;
     a->stage = mz_number_of(m->stages[e]);
     a->e = e;

@@ -38,20 +38,8 @@ const mz__strategy mz__strategy_bursts = {.name = "bursts",
                                           .begin = begin,
                                           .choose = choose};
 
-static void run(mz_search *s)
-{
-    mz__walk(s, &mz__strategy_bursts);
-}
-
-const mz_algorithm mz_algorithm_bursts = {
-    .name = "bursts",
+MZ__SAMPLING_ALGORITHM(
+    bursts, &mz__strategy_bursts,
     .description = "executions at random in which a thread goes on for a while (fuzz --strategy=bursts)",
-    .equivalence = MZ_MAZURKIEWICZ,
-    .refinements = MZ_REFINES_ROUNDS,
-    .repeats = true,
-    .samples = "random",
-    .grows_graphs = true,
-    .shows_parts = true,
-    .options = mz__sampling_options,
-    .run = run,
-};
+    .refinements = MZ_REFINES_ROUNDS, .grows_graphs = true, .shows_parts = true,
+    .options = mz__sampling_options);

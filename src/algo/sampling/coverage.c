@@ -185,20 +185,8 @@ const mz__strategy mz__strategy_coverage = {.name = "coverage",
                                             .end = end,
                                             .watch = watch};
 
-static void run(mz_search *s)
-{
-    mz__walk(s, &mz__strategy_coverage);
-}
-
-const mz_algorithm mz_algorithm_coverage = {
-    .name = "coverage",
+MZ__SAMPLING_ALGORITHM(
+    coverage, &mz__strategy_coverage,
     .description = "changes of executions in which something was read anew (fuzz --strategy=coverage)",
-    .equivalence = MZ_MAZURKIEWICZ,
-    .refinements = MZ_REFINES_ROUNDS,
-    .repeats = true,
-    .samples = "random",
-    .grows_graphs = true,
-    .in_one_piece = true,
-    .options = mz__sampling_options,
-    .run = run,
-};
+    .refinements = MZ_REFINES_ROUNDS, .grows_graphs = true, .in_one_piece = true,
+    .options = mz__sampling_options);

@@ -84,21 +84,7 @@ static const mz__strategy mixed = {.name = "mix",
                                    .end = end,
                                    .tell = tell};
 
-static void run(mz_search *s)
-{
-    mz__walk(s, &mixed);
-}
-
-const mz_algorithm mz_algorithm_mix = {
-    .name = "mix",
-    .description = "pct, bursts, coverage, random and uniform in turn: what 'mazurka fuzz' does",
-    .equivalence = MZ_MAZURKIEWICZ,
-    .refinements = MZ_REFINES_ROUNDS,
-    .repeats = true,
-    .samples = "random",
-    .grows_graphs = true,
-    .in_one_piece = true,
-    .options = (const mz_option *const[]){&mz__option_runs, &mz__option_seed, &mz__option_bug_depth,
-                                          &mz_option_depth, NULL},
-    .run = run,
-};
+MZ__SAMPLING_ALGORITHM(
+    mix, &mixed, .description = "pct, bursts, coverage, random and uniform in turn: what 'mazurka fuzz' does",
+    .refinements = MZ_REFINES_ROUNDS, .grows_graphs = true, .in_one_piece = true,
+    .options = mz__sampling_options_of_pct);

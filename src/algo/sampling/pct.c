@@ -81,21 +81,8 @@ static void tell(const void *data, mz_text *out)
 const mz__strategy mz__strategy_pct = {
     .name = "pct", .create = create, .release = mz_release, .begin = begin, .choose = choose, .tell = tell};
 
-static void run(mz_search *s)
-{
-    mz__walk(s, &mz__strategy_pct);
-}
-
-const mz_algorithm mz_algorithm_pct = {
-    .name = "pct",
+MZ__SAMPLING_ALGORITHM(
+    pct, &mz__strategy_pct,
     .description = "executions by random priorities, of which few change on the way (fuzz --strategy=pct)",
-    .equivalence = MZ_MAZURKIEWICZ,
-    .refinements = MZ_REFINES_ROUNDS,
-    .repeats = true,
-    .samples = "random",
-    .grows_graphs = true,
-    .in_one_piece = true,
-    .options = (const mz_option *const[]){&mz__option_runs, &mz__option_seed, &mz__option_bug_depth,
-                                          &mz_option_depth, NULL},
-    .run = run,
-};
+    .refinements = MZ_REFINES_ROUNDS, .grows_graphs = true, .in_one_piece = true,
+    .options = mz__sampling_options_of_pct);

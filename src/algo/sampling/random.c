@@ -11,21 +11,8 @@ static uint32_t choose(mz__walks *w, void *data, mz_threads ready)
 
 const mz__strategy mz__strategy_random = {.name = "random", .independent = true, .choose = choose};
 
-static void run(mz_search *s)
-{
-    mz__walk(s, &mz__strategy_random);
-}
-
-const mz_algorithm mz_algorithm_random = {
-    .name = "random",
+MZ__SAMPLING_ALGORITHM(
+    random, &mz__strategy_random,
     .description = "executions at random, every thread equally likely at each step (--runs=K, --seed=N)",
-    .equivalence = MZ_MAZURKIEWICZ,
-    .refinements = MZ_REFINES_CLASSES | MZ_REFINES_ROUNDS,
-    .repeats = true,
-    .samples = "random",
-    .grows_graphs = true,
-    .shows_parts = true,
-    .options = mz__sampling_options,
-    .chosen_by = "runs",
-    .run = run,
-};
+    .refinements = MZ_REFINES_CLASSES | MZ_REFINES_ROUNDS, .grows_graphs = true, .shows_parts = true,
+    .options = mz__sampling_options, .chosen_by = "runs");

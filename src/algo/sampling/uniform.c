@@ -159,19 +159,7 @@ const mz__strategy mz__strategy_uniform = {.name = "uniform",
                                            .choose = choose,
                                            .end = end};
 
-static void run(mz_search *s)
-{
-    mz__walk(s, &mz__strategy_uniform);
-}
-
-const mz_algorithm mz_algorithm_uniform = {
-    .name = "uniform",
-    .description = "traces at random, each about equally likely (fuzz --strategy=uniform)",
-    .equivalence = MZ_MAZURKIEWICZ,
-    .refinements = MZ_REFINES_ROUNDS,
-    .repeats = true,
-    .samples = "random",
-    .in_one_piece = true,
-    .options = mz__sampling_options,
-    .run = run,
-};
+MZ__SAMPLING_ALGORITHM(uniform, &mz__strategy_uniform,
+                       .description = "traces at random, each about equally likely (fuzz --strategy=uniform)",
+                       .refinements = MZ_REFINES_ROUNDS, .in_one_piece = true,
+                       .options = mz__sampling_options);

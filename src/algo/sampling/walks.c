@@ -292,3 +292,5 @@ const mz_option mz__option_bug_depth = {
 };
 
 const mz_option *const mz__sampling_options[] = {&mz__option_runs, &mz__option_seed, &mz_option_depth, NULL};
+const mz_option *const mz__sampling_options_of_pct[] = {&mz__option_runs, &mz__option_seed,
+                                                        &mz__option_bug_depth, &mz_option_depth, NULL};

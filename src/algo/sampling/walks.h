@@ -54,6 +54,19 @@ extern const mz__strategy mz__strategy_random, mz__strategy_bursts, mz__strategy
 /* So many as --runs says, or until the search is stopped. */
 void mz__walk(mz_search *search, const mz__strategy *strategy);
 
+/* The algorithm of a strategy: what all of them are, and behind it the fields of its own. */
+#define MZ__SAMPLING_ALGORITHM(NAME, STRATEGY, ...)                                                          \
+    static void run(mz_search *search)                                                                       \
+    {                                                                                                        \
+        mz__walk(search, STRATEGY);                                                                          \
+    }                                                                                                        \
+    const mz_algorithm mz_algorithm_##NAME = {.name = #NAME,                                                 \
+                                              .equivalence = MZ_MAZURKIEWICZ,                                \
+                                              .repeats = true,                                               \
+                                              .samples = "random",                                           \
+                                              .run = run,                                                    \
+                                              __VA_ARGS__}
+
 uint64_t mz__draw(mz__walks *walks, uint64_t below);
 /* From 0 up to, but not including, 1. */
 double mz__draw_share(mz__walks *walks);
@@ -61,6 +74,7 @@ uint32_t mz__any_of(mz__walks *walks, mz_threads threads);
 
 /* --runs=K, --seed=N, and of `fuzz` --depth=D: all take these. */
 extern const mz_option mz__option_runs, mz__option_seed, mz__option_bug_depth;
-extern const mz_option *const mz__sampling_options[];
+extern const mz_option *const mz__sampling_options[]; /* but for the last one */
+extern const mz_option *const mz__sampling_options_of_pct[];
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "algo/algorithm.h"
 #include "cmd/command.h"
-#include "cmd/request.h"
+#include "cmd/request/request.h"
 
 /* ---- values ---------------------------------------------------------------------------------------------
  */

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "cmd/command.h"
 #include "cmd/manual/examples.h"
-#include "cmd/request.h"
+#include "cmd/request/request.h"
 
 /* ---- what --help says -----------------------------------------------------------------------------------
  */

@@ -1,8 +1,8 @@
 /* What the commands offer whose options are those of a check, or are parsed by hand: for man pages and
  * completion. A test gives every one of them to its command. */
 #include "cmd/command.h"
-#include "cmd/request.h"
-#include "cmd/request_clients.h"
+#include "cmd/request/request.h"
+#include "cmd/request/request_clients.h"
 
 #define OWN(...)    static const mz_option rows[] = {__VA_ARGS__}
 #define OFFER(line) mz_options_offer(line, rows, sizeof rows / sizeof *rows, 0, NULL)

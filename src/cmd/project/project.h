@@ -4,7 +4,7 @@
 #define MZ_CMD_PROJECT_H
 
 #include "base/toml.h"
-#include "cmd/request.h"
+#include "cmd/request/request.h"
 
 #define MZ_PROJECT_FILE "mazurka.toml"
 

@@ -10,18 +10,6 @@
 
 typedef mz_plan_reader reader;
 
-/* A word that is a number and nothing else. */
-static uint32_t next_number(reader *r, char **text, uint32_t low, uint32_t high, const char *what)
-{
-    char *word = mz_plan_next_word(r, text, what), *rest = word;
-    if (r->lines.error->set)
-        return low;
-    uint32_t value = (uint32_t)mz_lines_number(&r->lines, &rest, low, high, what);
-    if (*rest)
-        mz_lines_wrong_at(&r->lines, word, "%s: '%.40s' is not a number", what, word);
-    return value;
-}
-
 static void read_about(reader *r, const char *key, char *rest)
 {
     mz_plan_add_line(r->plan, key, mz_lines_unescape(&r->lines, rest));
@@ -84,7 +72,7 @@ static void read_plan(reader *r, const char *key, char *rest)
         mz_lines_wrong(&r->lines, "more than %d plans", MZ_MOST_PLANS);
         return;
     }
-    if (next_number(r, &rest, 0, UINT32_MAX, key) != number && !r->lines.error->set)
+    if (mz_plan_next_count(r, &rest, 0, UINT32_MAX, key) != number && !r->lines.error->set)
         mz_lines_wrong(&r->lines, "plan %zu comes next", number);
     if (!r->lines.error->set)
         mz_lines_nothing_left(&r->lines, rest);
@@ -116,8 +104,8 @@ static void read_thread(reader *r, const char *key, char *rest)
 static void read_ends(reader *r, const char *key, char *rest)
 {
     (void)key;
-    uint32_t thread = next_number(r, &rest, 0, r->plan->thread_count - 1, "ends: thread");
-    uint32_t count = next_number(r, &rest, 0, UINT32_MAX - 1, "ends: count");
+    uint32_t thread = mz_plan_next_count(r, &rest, 0, r->plan->thread_count - 1, "ends: thread");
+    uint32_t count = mz_plan_next_count(r, &rest, 0, UINT32_MAX - 1, "ends: count");
     mz_lines_nothing_left(&r->lines, rest);
     r->plan->threads[thread].ends = count + 1;
 }
@@ -125,11 +113,11 @@ static void read_ends(reader *r, const char *key, char *rest)
 static void read_prefix(reader *r, const char *key, char *rest)
 {
     (void)key;
-    r->plan->prefix = next_number(r, &rest, 0, UINT32_MAX - 1, "prefix");
+    r->plan->prefix = mz_plan_next_count(r, &rest, 0, UINT32_MAX - 1, "prefix");
     if (!r->lines.error->set && strcmp(mz_plan_next_word(r, &rest, "of"), "of") != 0)
         mz_lines_wrong(&r->lines, "a prefix is D of LENGTH");
     if (!r->lines.error->set)
-        r->plan->length = next_number(r, &rest, r->plan->prefix, UINT32_MAX - 1, "length");
+        r->plan->length = mz_plan_next_count(r, &rest, r->plan->prefix, UINT32_MAX - 1, "length");
     if (!r->lines.error->set)
         mz_lines_nothing_left(&r->lines, rest);
 }
@@ -217,12 +205,10 @@ static void read_words(reader *r, char *rest, mz_plan_event *event)
     while (bar > place && bar[-1] == ' ')
         bar--;
     *bar = '\0';
-    char *colon = strrchr(place, ':');
-    if (!colon)
-        return;
-    event->line = (uint32_t)strtoul(colon + 1, NULL, 10);
-    *colon = '\0';
-    event->file = mz_lines_unescape(&r->lines, place);
+    bool is_place = strchr(place, ':');
+    event->line = mz_plan_take_line(place);
+    if (is_place)
+        event->file = mz_lines_unescape(&r->lines, place);
 }
 
 static void check_order(reader *r, const mz_plan_event *event)
@@ -242,7 +228,7 @@ static void read_event(reader *r, const char *key, char *rest)
     mz_plan *plan = r->plan;
     mz_plan_event event = {.picks = MZ_PLAN_PICKS_NOBODY, .place = MZ_PLAN_NOWHERE};
     (void)key;
-    event.thread = next_number(r, &rest, 0, plan->thread_count - 1, "thread");
+    event.thread = mz_plan_next_count(r, &rest, 0, plan->thread_count - 1, "thread");
     char *count = r->lines.error->set ? rest : mz_plan_next_word(r, &rest, "count");
     if (!r->lines.error->set)
         event.count = count_of(r, &count, "count");
@@ -258,7 +244,7 @@ static void read_event(reader *r, const char *key, char *rest)
         read_waits(r, waits, &event);
     char *picks = r->lines.error->set ? rest : mz_plan_next_word(r, &rest, "picks");
     if (!r->lines.error->set && strcmp(picks, "-") != 0)
-        event.picks = next_number(r, &picks, 0, plan->thread_count - 1, "picks");
+        event.picks = mz_plan_next_count(r, &picks, 0, plan->thread_count - 1, "picks");
     if (!r->lines.error->set)
         read_words(r, rest, &event);
     if (!r->lines.error->set)

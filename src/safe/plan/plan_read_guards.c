@@ -7,25 +7,13 @@
 #include "base/memory.h"
 #include "safe/plan/plan_reader.h"
 
-/* A word that is a number and nothing else. */
-static int64_t next_value(mz_plan_reader *r, char **text, int64_t low, int64_t high, const char *what)
-{
-    char *word = mz_plan_next_word(r, text, what), *rest = word;
-    if (r->lines.error->set)
-        return low;
-    int64_t value = mz_lines_number(&r->lines, &rest, low, high, what);
-    if (!r->lines.error->set && *rest)
-        mz_lines_wrong_at(&r->lines, word, "%s: '%.40s' is not a number", what, word);
-    return value;
-}
-
 /* From `least` to `most`, or a part of that. */
 static void read_range(mz_plan_reader *r, char *rest, int64_t least, int64_t most, int64_t *low,
                        int64_t *high)
 {
-    *low = next_value(r, &rest, least, most, "the least value");
+    *low = mz_plan_next_number(r, &rest, least, most, "the least value");
     if (!r->lines.error->set)
-        *high = next_value(r, &rest, *low, most, "the greatest value");
+        *high = mz_plan_next_number(r, &rest, *low, most, "the greatest value");
     if (!r->lines.error->set)
         mz_lines_nothing_left(&r->lines, rest);
 }
@@ -66,13 +54,10 @@ void mz_plan_read_reads(mz_plan_reader *r, const char *key, char *rest)
         mz_lines_wrong_at(&r->lines, name, "there is no input '%.40s'", name);
     if (r->lines.error->set)
         return;
-    uint32_t rank = (uint32_t)next_value(r, &rest, 0, UINT32_MAX - 1, "rank");
+    uint32_t rank = (uint32_t)mz_plan_next_number(r, &rest, 0, UINT32_MAX - 1, "rank");
     if (!r->lines.error->set && *rest == '|') {
         place = rest + 1 + strspn(rest + 1, " ");
-        char *colon = strrchr(place, ':');
-        line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
-        if (colon)
-            *colon = '\0';
+        line = mz_plan_take_line(place);
     } else if (!r->lines.error->set) {
         mz_lines_nothing_left(&r->lines, rest);
     }
@@ -106,7 +91,7 @@ static void read_right(mz_plan_reader *r, char *word, mz_guard *guard)
     bool is_number = *word == '-' || (*word >= '0' && *word <= '9');
     guard->right = MZ_GUARD_CONSTANT;
     if (is_number)
-        guard->constant = next_value(r, &word, INT64_MIN + 1, INT64_MAX - 1, "the right side");
+        guard->constant = mz_plan_next_number(r, &word, INT64_MIN + 1, INT64_MAX - 1, "the right side");
     else
         guard->right = input_called(r, word);
 }
@@ -122,7 +107,7 @@ static uint32_t read_target(mz_plan_reader *r, char *word)
     char *number = word + (is_plan ? 5 : 6);
     int64_t least = is_plan ? 0 : (int64_t)r->symbolic->guard_count + 1,
             most = is_plan ? MZ_MOST_PLANS - 1 : MZ_MOST_GUARDS - 1;
-    return (uint32_t)next_value(r, &number, least, most, "plan or later guard") |
+    return (uint32_t)mz_plan_next_number(r, &number, least, most, "plan or later guard") |
            (is_plan ? MZ_GUARD_PLAN : 0);
 }
 

@@ -19,6 +19,15 @@ typedef struct mz_plan_reader {
 
 /* The next word; moves *text behind it and the blanks that follow. */
 char *mz_plan_next_word(mz_plan_reader *reader, char **text, const char *what);
+/* The same: a number from low to high, and nothing else. */
+int64_t mz_plan_next_number(mz_plan_reader *reader, char **text, int64_t low, int64_t high, const char *what);
+static inline uint32_t mz_plan_next_count(mz_plan_reader *reader, char **text, uint32_t low, uint32_t high,
+                                          const char *what)
+{
+    return (uint32_t)mz_plan_next_number(reader, text, low, high, what);
+}
+/* "FILE:LINE" is taken apart, the file to be unescaped; 0: there is no line. */
+uint32_t mz_plan_take_line(char *place);
 
 /* Lines 'nondet', 'input', 'guard'. */
 void mz_plan_read_nondet(mz_plan_reader *reader, const char *key, char *rest);

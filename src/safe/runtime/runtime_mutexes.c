@@ -36,16 +36,19 @@ DEFINE(int, pthread_mutex_destroy, pthread_mutex_t *mutex)
     return result;
 }
 
-DEFINE(int, pthread_mutex_lock, pthread_mutex_t *mutex)
+static int lock(pthread_mutex_t *mutex)
 {
-    if (is_mine(mutex))
-        return __real_pthread_mutex_lock(mutex);
     mz__enforcement mode = mz__begin(MZ__KIND(LOCK) | MZ__KIND(ACQUIRE), mutex);
     int result;
     MZ__TAKING(result, __real_pthread_mutex_trylock(mutex), result == EBUSY,
                __real_pthread_mutex_lock(mutex));
     mz__end(mode);
     return result;
+}
+
+DEFINE(int, pthread_mutex_lock, pthread_mutex_t *mutex)
+{
+    return is_mine(mutex) ? __real_pthread_mutex_lock(mutex) : lock(mutex);
 }
 
 DEFINE(int, pthread_mutex_trylock, pthread_mutex_t *mutex)
@@ -177,16 +180,6 @@ static int begin_waiting(condition *c, pthread_mutex_t *mutex, waiter *w)
     return result;
 }
 
-static int lock_again(pthread_mutex_t *mutex)
-{
-    mz__enforcement mode = mz__begin(MZ__KIND(LOCK) | MZ__KIND(ACQUIRE), mutex);
-    int result;
-    MZ__TAKING(result, __real_pthread_mutex_trylock(mutex), result == EBUSY,
-               __real_pthread_mutex_lock(mutex));
-    mz__end(mode);
-    return result;
-}
-
 static bool is_waiting(const condition *c, const waiter *w)
 {
     const waiter *other = c->first;
@@ -219,7 +212,7 @@ DEFINE(int, pthread_cond_wait, pthread_cond_t *object, pthread_mutex_t *mutex)
     mz__leave_turn();
     while (!atomic_load(&w.signalled))
         mz__sleep_while(&w.signalled, 0, CLOCK_MONOTONIC, NULL);
-    return lock_again(mutex);
+    return lock(mutex);
 }
 
 static void sleep_until_signalled(waiter *w, clockid_t clock, const struct timespec *deadline)
@@ -252,7 +245,7 @@ int mz__wait_until(pthread_cond_t *object, pthread_mutex_t *mutex, clockid_t clo
         mz__pause();
     if (late && mode == MZ__ENFORCED)
         mz__wait_timed_out(clock, deadline);
-    result = lock_again(mutex);
+    result = lock(mutex);
     return result != 0 ? result : late ? ETIMEDOUT : 0;
 }
 

@@ -20,6 +20,7 @@ static inline int mz__mutex_kind(const pthread_mutex_t *mutex)
     return mutex->__data.__kind & 3;
 }
 
+int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
 int __real_pthread_mutex_trylock(pthread_mutex_t *mutex);
 int __real_sem_trywait(sem_t *semaphore);
 int __real_pthread_rwlock_tryrdlock(pthread_rwlock_t *lock);

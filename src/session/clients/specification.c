@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/socket.h"
 #include "session/clients/alone.h"
 #include "session/program.h"
 
@@ -30,37 +31,6 @@ typedef struct answer {
     mz_sequential_end end;
     mz_history history;
 } answer;
-
-/* ---- pipes ----------------------------------------------------------------------------------------------
- */
-
-static bool give(int socket, const void *bytes, size_t size)
-{
-    for (const char *at = bytes; size > 0;) {
-        ssize_t given = send(socket, at, size, MSG_NOSIGNAL);
-        if (given < 0 && errno == EINTR)
-            continue;
-        if (given <= 0)
-            return false;
-        at += given;
-        size -= (size_t)given;
-    }
-    return true;
-}
-
-static bool take(int socket, void *bytes, size_t size)
-{
-    for (char *at = bytes; size > 0;) {
-        ssize_t taken = read(socket, at, size);
-        if (taken < 0 && errno == EINTR)
-            continue;
-        if (taken <= 0)
-            return false;
-        at += taken;
-        size -= (size_t)taken;
-    }
-    return true;
-}
 
 /* ---- the process ----------------------------------------------------------------------------------------
  */
@@ -117,7 +87,7 @@ static void serve(const mz_settings *given, int socket)
                error.set ? mz_text_string(&error.hint) : "");
     }
     mz_compiled_release(&compiled);
-    while (give(socket, &a, sizeof a) && take(socket, &q, sizeof q)) {
+    while (mz_socket_send(socket, &a, sizeof a) && mz_socket_receive(socket, &q, sizeof q)) {
         a = (answer){0};
         answer_one(&alone, &q, &a);
     }
@@ -128,7 +98,7 @@ static void serve(const mz_settings *given, int socket)
 
 static bool receive(const mz_specification *s, answer *a, mz_error *error)
 {
-    if (!take(s->socket, a, sizeof *a))
+    if (!mz_socket_receive(s->socket, a, sizeof *a))
         refuse(a, "its process has ended", "");
     if (a->refused) {
         mz_error_set(error, (mz_position){.file = s->file}, "%s", a->message);
@@ -179,7 +149,7 @@ bool mz_specification_ask(void *context, const uint8_t *word, uint32_t length, m
     answer a;
     if (length > 0)
         memcpy(q.word, word, length);
-    if (!give(s->socket, &q, sizeof q) || !receive(s, &a, error)) {
+    if (!mz_socket_send(s->socket, &q, sizeof q) || !receive(s, &a, error)) {
         if (!error->set)
             mz_error_set(error, (mz_position){.file = s->file}, "its process has ended");
         return false;

@@ -72,10 +72,10 @@ static mz_settings probing(const mz_settings *s, double seconds)
 /* ---- words ----------------------------------------------------------------------------------------------
  */
 
-static void add_line(mz_report *r, mz_text *text)
+static void add_line(mz_report *r, mz_text *text, mz_arena *arena)
 {
     if (r->advice_count < MZ_MOST_ADVICE)
-        r->advice[r->advice_count++] = mz_copy_string(mz_text_string(text));
+        r->advice[r->advice_count++] = mz_arena_copy(arena, mz_text_string(text), text->length);
     mz_text_clear(text);
 }
 
@@ -88,7 +88,7 @@ static void add_command(const mz_settings *s, const char *command, mz_text *out)
     }
 }
 
-static void advise_bound(mz_report *r, const mz_settings *s, const bound *b, double whole)
+static void advise_bound(mz_report *r, const mz_settings *s, const bound *b, double whole, mz_arena *arena)
 {
     mz_text line = {0}, command = {0};
     int letters = (int)strlen(b->option) - (b->level == 1); /* 1 preemption */
@@ -100,31 +100,32 @@ static void advise_bound(mz_report *r, const mz_settings *s, const bound *b, dou
         mz_text_add_duration(&line, whole);
         mz_text_add(&line, ")");
     }
-    add_line(r, &line);
+    add_line(r, &line, arena);
     mz_text_add(&command, "check --%s=%u", b->option, b->level);
     add_command(s, mz_text_string(&command), &line);
-    add_line(r, &line);
+    add_line(r, &line, arena);
     mz_text_release(&command);
     mz_text_release(&line);
 }
 
-static void advise_sampling(mz_report *r, const mz_settings *s)
+static void advise_sampling(mz_report *r, const mz_settings *s, mz_arena *arena)
 {
     mz_text line = {0};
     double a_minute = (double)mz_report_count_of(r, "executions") / r->seconds * 60;
     mz_text_add(&line, "or a sample, of about ");
     mz_text_add_grouped(&line, (uint64_t)a_minute);
     mz_text_add(&line, " executions a minute and processor:");
-    add_line(r, &line);
+    add_line(r, &line, arena);
     add_command(s, "fuzz", &line);
-    add_line(r, &line);
+    add_line(r, &line, arena);
     mz_text_release(&line);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------------
  */
 
-const mz_report *mz_advise(mz_report *r, const mz_settings *s, mz_probe *probe, void *context)
+const mz_report *mz_advise(mz_report *r, const mz_settings *s, mz_probe *probe, void *context,
+                           mz_arena *arena)
 {
     double limit = s->search.limits.seconds, patience = limit > 0 ? limit : r->seconds;
     double part = r->seconds * PART < MOST ? r->seconds * PART : MOST;
@@ -141,7 +142,7 @@ const mz_report *mz_advise(mz_report *r, const mz_settings *s, mz_probe *probe, 
             chosen = best_level(found, a->chosen_by, patience);
     }
     if (chosen.option && chosen.level > 0)
-        advise_bound(r, s, &chosen, r->share_done > 0 ? r->seconds / r->share_done : 0);
-    advise_sampling(r, s);
+        advise_bound(r, s, &chosen, r->share_done > 0 ? r->seconds / r->share_done : 0, arena);
+    advise_sampling(r, s, arena);
     return NULL;
 }

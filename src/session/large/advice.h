@@ -3,6 +3,7 @@
 #ifndef MZ_SESSION_LARGE_ADVICE_H
 #define MZ_SESSION_LARGE_ADVICE_H
 
+#include "base/arena.h"
 #include "report/report.h"
 #include "session/settings/settings.h"
 
@@ -15,8 +16,9 @@ typedef const mz_report *mz_probe(void *context, const mz_settings *settings, co
 bool mz_is_too_large(const mz_report *report, const mz_settings *settings, const mz_algorithm *algorithm);
 
 /* Tries bounds for a small part of the time that was spent, and adds lines to the report. If one of these
- * searches finds an error, that is better than advice: its report, otherwise NULL. The lines are allocated
- * and stay. */
-const mz_report *mz_advise(mz_report *report, const mz_settings *settings, mz_probe *probe, void *context);
+ * searches finds an error, that is better than advice: its report, otherwise NULL. The lines are in
+ * the arena. */
+const mz_report *mz_advise(mz_report *report, const mz_settings *settings, mz_probe *probe, void *context,
+                           mz_arena *arena);
 
 #endif

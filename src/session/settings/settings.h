@@ -1,5 +1,5 @@
 /* What a check, an estimate, a replay or a verification was asked to do: a value. Who reads it from a command
- * line (cmd/request.h) or a file (session/settings/trace_file.h) fills it. */
+ * line (cmd/request/request.h) or a file (session/settings/trace_file.h) fills it. */
 #ifndef MZ_SESSION_SETTINGS_SETTINGS_H
 #define MZ_SESSION_SETTINGS_SETTINGS_H
 

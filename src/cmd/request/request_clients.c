@@ -1,5 +1,5 @@
 /* The options of `mazurka clients`, and descriptions in files. */
-#include "cmd/request_clients.h"
+#include "cmd/request/request_clients.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What the parts of a request mean together, and which do not go together. */
 #include <string.h>
 
-#include "cmd/request.h"
+#include "cmd/request/request.h"
 #include "session/settings/environment.h"
 
 enum { SECONDS_OF_FUZZ = 30 };

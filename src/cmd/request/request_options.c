@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cmd/request.h"
+#include "cmd/request/request.h"
 #include "safe/verify/first_trace_choice.h"
 #include "wire/symbolic_format.h"
 

@@ -1,7 +1,7 @@
 /* Options of the compiler that people are used to give, without --cflags and --ldflags around them. */
 #include <string.h>
 
-#include "cmd/request.h"
+#include "cmd/request/request.h"
 
 static bool begins_with_one_of(const char *word, const char *const *list, size_t count)
 {

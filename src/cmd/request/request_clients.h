@@ -1,6 +1,6 @@
 /* What `mazurka clients` is asked for in addition to what check is. */
-#ifndef MZ_CMD_REQUEST_CLIENTS_H
-#define MZ_CMD_REQUEST_CLIENTS_H
+#ifndef MZ_CMD_REQUEST_REQUEST_CLIENTS_H
+#define MZ_CMD_REQUEST_REQUEST_CLIENTS_H
 
 #include "base/options.h"
 #include "client/description.h"

@@ -1,6 +1,6 @@
 /* What a command line asks for: check, estimate, plan and run have their options in common. */
-#ifndef MZ_CMD_REQUEST_H
-#define MZ_CMD_REQUEST_H
+#ifndef MZ_CMD_REQUEST_REQUEST_H
+#define MZ_CMD_REQUEST_REQUEST_H
 
 #include "report/formats.h"
 #include "safe/run/run_request.h"

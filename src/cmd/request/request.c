@@ -1,10 +1,10 @@
 /* From words to a request. */
-#include "cmd/request.h"
+#include "cmd/request/request.h"
 
 #include <string.h>
 
 #include "base/memory.h"
-#include "cmd/request_clients.h"
+#include "cmd/request/request_clients.h"
 
 enum { DEFAULT_DEPTH_OF_PLANS = 4000000 };
 

@@ -1,0 +1,12 @@
+/* All bytes of a message through a socket, however many pieces the system makes of them. */
+#ifndef MZ_BASE_SOCKET_H
+#define MZ_BASE_SOCKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* False: the other side is gone. That is an answer, not a reason for this process to end (no SIGPIPE). */
+bool mz_socket_send(int socket, const void *bytes, size_t size);
+bool mz_socket_receive(int socket, void *bytes, size_t size);
+
+#endif
