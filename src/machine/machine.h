@@ -161,6 +161,8 @@ typedef struct mz_machine_class {
     /* or (save and restore are NULL) undoing steps: back to the state after the first `steps` steps since the
      * last reset. */
     void (*rewind)(mz_machine *machine, size_t steps);
+    /* Of the state, with all that decides what follows and what is found there, whatever led to it. Zeroes if
+     * the machine cannot tell whether the state is like another one. */
     mz_hash (*fingerprint)(const mz_machine *machine);
     /* For a program that may do something else when a schedule is repeated: keep the values of its variables;
      * and say if one has another value now, and which. NULL: it cannot. */
@@ -239,6 +241,7 @@ struct mz_machine {
      * directly behind what it has read. Fences are operations. Who chooses sees to it that the memory model
      * allows it; the first choice is what sequential consistency does. To be set before the first reset. */
     bool weak;
+    bool is_fingerprinted; /* states are compared: what was counted, and is of no use, is not kept. As relation */
     bool weaker_orders;     /* somebody has asked for less than seq_cst */
     bool beyond_weak;       /* somebody has done what cannot be explored under weak memory: */
     char beyond_what[120];  /* "atomic load x (queue.c:12)"; "" if nobody has said so */
