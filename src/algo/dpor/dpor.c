@@ -200,5 +200,6 @@ const mz_algorithm mz_algorithm_dpor = {
     .closes_loops = true,
     .options = (const mz_option *const[]){&mz_option_stateful, &sleep_option, &dependency_option,
                                           &mz_option_depth, NULL},
+    .chosen_by = "stateful",
     .run = run,
 };
