@@ -241,7 +241,8 @@ struct mz_machine {
      * directly behind what it has read. Fences are operations. Who chooses sees to it that the memory model
      * allows it; the first choice is what sequential consistency does. To be set before the first reset. */
     bool weak;
-    bool is_fingerprinted; /* states are compared: what was counted, and is of no use, is not kept. As relation */
+    bool is_fingerprinted;  /* states are compared: what was counted, and is of no use, is not kept. As
+                               relation */
     bool weaker_orders;     /* somebody has asked for less than seq_cst */
     bool beyond_weak;       /* somebody has done what cannot be explored under weak memory: */
     char beyond_what[120];  /* "atomic load x (queue.c:12)"; "" if nobody has said so */

@@ -1,14 +1,18 @@
-// Threads that go round for ever, through states of which each is another one than the one before: no round comes to nothing. With
-// --stateful they are known when they are met again. A loop that another thread can end is no mistake; one that nobody can end has no
-// verdict.
+// Threads that go round for ever, through states of which each is another one than the one before. With --stateful they are known when
+// they are met again. A loop that another thread can end is no mistake; one that nobody can end is a livelock where its round is known to
+// come to nothing, and has no verdict otherwise.
 // args: --stateful -DLEFT
 // expect: safe
+// args: --stateful -DLEFT --relation=-rounds
+// expect: safe
 // args: --stateful -DLEFT -DFAILS
-// expect: unsafe assertion 33
+// expect: unsafe assertion 36
 // args: --stateful
+// expect: unsafe livelock *
+// args: --stateful --relation=-rounds
 // expect: incomplete from it none ends
-// args: --stateful -DFAILS
-// expect: unsafe assertion 33
+// args: --stateful -DFAILS --relation=-rounds
+// expect: unsafe assertion 36
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -137,7 +137,8 @@ static mz_hash hash_of_blocks(void)
     mz_hash all = mz_hash_start(0);
     for (uint32_t u = 0; u < mz__w.state.thread_count && mz__forgets_freed_blocks(); u++)
         for (mz__block b = {0}; mz__heap_next(u, b.start, &b);) {
-            all = mz_hash_add(mz_hash_add(all, b.start), b.freed_by ? 0 : b.size << 8 | b.family << 1 | b.zeroed);
+            all = mz_hash_add(mz_hash_add(all, b.start),
+                              b.freed_by ? 0 : b.size << 8 | b.family << 1 | b.zeroed);
             if (!b.freed_by)
                 all = mz_hash_add_bytes(mz_hash_add(all, b.allocated_by), (const void *)b.start, b.size);
         }
@@ -227,7 +228,8 @@ static uint32_t since(uint32_t visit, uint32_t from)
 static void add_visit(mz_hash *hash, const mz__thread *t, uint32_t i)
 {
     mz__visit *visit = &t->visits[i];
-    bool is_now = i + 1 == t->visit_count && visit->registers.pc == t->pc && visit->registers.sp == t->entry_sp;
+    bool is_now =
+        i + 1 == t->visit_count && visit->registers.pc == t->pc && visit->registers.sp == t->entry_sp;
     bool chooses = visit->kind == MZ_OP_CHOOSE;
     if (!is_now && !visit->hash && !chooses)
         visit->hash = mz__hash_of_state(t, visit, visit->copy);

@@ -6,7 +6,8 @@
  *
  * What is left out, because nothing depends on it:
  *  - entries that all living threads come after. (Those that are yet to be created come after the thread that
- *    creates them.) That there was a plain access remains: whether a word sees plain and atomic ones is asked;
+ *    creates them.) That there was a plain access remains: whether a word sees plain and atomic ones is
+ * asked;
  *  - of what a location has published, what all of them know already: who acquires it learns nothing;
  *  - accesses to blocks that are freed, where the next one fails for that reason alone;
  *  - which locks were held, for words in reports. The place of an access is kept: it tells races apart. */
@@ -92,8 +93,7 @@ static bool all_know(uint32_t epoch)
 {
     uint32_t thread = epoch >> CLOCK_BITS;
     for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
-        if (mz__w.threads[u].life == MZ__ALIVE &&
-            mz__w.threads[u].clock.of[thread] < (epoch & CLOCK_MASK))
+        if (mz__w.threads[u].life == MZ__ALIVE && mz__w.threads[u].clock.of[thread] < (epoch & CLOCK_MASK))
             return false;
     return true;
 }
@@ -130,8 +130,7 @@ static void find_entries_of(const mz__shadow *shadow)
             plain |= epoch != 0;
             if (!epoch || all_know(epoch))
                 continue;
-            now.entries =
-                mz_grow(now.entries, &now.entry_capacity, now.entry_count + 1, sizeof *now.entries);
+            now.entries = mz_grow(now.entries, &now.entry_capacity, now.entry_count + 1, sizeof *now.entries);
             now.entries[now.entry_count++] =
                 (entry){(uintptr_t)shadow, epoch, s->place[i], s->bytes[i], s->how[i]};
             add_to(&now.known[epoch >> CLOCK_BITS], epoch & CLOCK_MASK);
@@ -282,7 +281,8 @@ static mz_hash hash_of_entries(void)
     return all;
 }
 
-/* Who has published it decides whether what is stored next begins anew; of an object nothing is ever stored. */
+/* Who has published it decides whether what is stored next begins anew; of an object nothing is ever stored.
+ */
 static mz_hash hash_of_published(const mz__published *list, bool tells_releasers)
 {
     mz_hash all = mz_hash_start(0);

@@ -11,7 +11,7 @@
  *
  * A state of which the machine cannot tell whether it is like another one is open, too, and is never met
  * again. */
-#include "algo/visited/visited.h"
+#include "search/visited.h"
 
 #include "base/memory.h"
 #include "base/vector.h"
@@ -154,6 +154,7 @@ void mz_visited_close(mz_visited *v, mz_search *s)
 {
     while (v->path_length > 0 && !s->stop)
         leave_last(v);
+    s->visited_states = v->states.count;
     bool asked = s->options.checks & s->machine->class->failure_kinds & (1u << MZ_FAIL_LIVELOCK);
     if (!s->stop && v->endless > 0 && asked)
         mz_search_stop(s, "some executions come back to a state that they were in, and from it none ends");

@@ -1,4 +1,4 @@
-#include "algo/visited/summaries.h"
+#include "search/summaries.h"
 
 #include "base/memory.h"
 
@@ -90,8 +90,8 @@ void mz_set_copy(const mz_summaries *s, mz_growing_set *set, uint32_t number)
         memcpy(set->bits, s->bits + kept->first, kept->words * sizeof *set->bits);
 }
 
-void mz_set_each(const mz_summaries *s, const mz_growing_set *set,
-                 void (*each)(void *, uint32_t, mz_access), void *context)
+void mz_set_each(const mz_summaries *s, const mz_growing_set *set, void (*each)(void *, uint32_t, mz_access),
+                 void *context)
 {
     for (size_t word = 0; word < set->words; word++)
         for (uint64_t rest = set->bits[word]; rest; rest &= rest - 1) {

@@ -1,10 +1,10 @@
 /* The states that a depth-first search has visited, what can still happen from each of them, and the cycles
  * that they form (visited.c). */
-#ifndef MZ_ALGO_VISITED_VISITED_H
-#define MZ_ALGO_VISITED_VISITED_H
+#ifndef MZ_SEARCH_VISITED_H
+#define MZ_SEARCH_VISITED_H
 
-#include "algo/visited/summaries.h"
 #include "search/search.h"
+#include "search/summaries.h"
 
 typedef enum mz_arrival {
     MZ_ARRIVAL_NEW,
@@ -20,7 +20,7 @@ typedef struct mz_path_state {
 
 typedef struct mz_visited {
     mz_summaries summaries;
-    mz_map states;    /* those that are known */
+    mz_map states;       /* those that are known */
     mz_path_state *path; /* [depth] */
     size_t path_length, path_capacity;
     mz_hash *open; /* states that are not finished, in the order in which they were found */
