@@ -1,6 +1,6 @@
 /* Every interleaving: the baseline. With --stateful, every reachable state once. */
 #include "algo/algorithm.h"
-#include "search/visited.h"
+#include "search/visited/visited.h"
 
 static void explore_everything(mz_search *search, mz_node *node)
 {

@@ -113,7 +113,7 @@ struct mz_search {
     mz_hash_set boundaries; /* states at loop boundaries */
     mz_hash_set
         visited; /* traces, of algorithms that repeat them; states, if they have no list of their own */
-    size_t visited_states; /* of those that have one (visited.h), at the end */
+    size_t visited_states; /* of those that have one (visited/), at the end */
 
     mz_problem *problems;
     size_t problem_count, problem_capacity;

@@ -29,7 +29,7 @@
  *
  * The summary is complete when the search has left the state and all that follows. In programs with cycles it
  * may not have: the state that is met again is on the path, or a way leads from it back to the path
- * (search/visited.c finds where). All nodes that a cycle passes through explore everything that is
+ * (search/visited/visited.c finds where). All nodes that a cycle passes through explore everything that is
  * enabled: that is persistent whatever is found later, and on no cycle a thread is deferred for ever. For the
  * nodes before the cycle nothing is missed: what is found beyond the state later is found below the first
  * node of the cycle, before which the path is the same.
@@ -44,7 +44,7 @@
 #include "base/vector.h"
 #include "search/frontier.h"
 #include "search/sleep.h"
-#include "search/visited.h"
+#include "search/visited/visited.h"
 
 /* The event at position i depends on the next operation of `thread` and is not known to it. */
 static void add_backtrack_point(mz_search *s, uint32_t i, uint32_t thread)

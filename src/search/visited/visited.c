@@ -11,7 +11,7 @@
  *
  * A state of which the machine cannot tell whether it is like another one is open, too, and is never met
  * again. */
-#include "search/visited.h"
+#include "search/visited/visited.h"
 
 #include "base/memory.h"
 #include "base/vector.h"

@@ -1,4 +1,4 @@
-#include "search/summaries.h"
+#include "search/visited/summaries.h"
 
 #include "base/memory.h"
 

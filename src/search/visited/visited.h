@@ -1,10 +1,10 @@
 /* The states that a depth-first search has visited, what can still happen from each of them, and the cycles
  * that they form (visited.c). */
-#ifndef MZ_SEARCH_VISITED_H
-#define MZ_SEARCH_VISITED_H
+#ifndef MZ_SEARCH_VISITED_VISITED_H
+#define MZ_SEARCH_VISITED_VISITED_H
 
 #include "search/search.h"
-#include "search/summaries.h"
+#include "search/visited/summaries.h"
 
 typedef enum mz_arrival {
     MZ_ARRIVAL_NEW,

@@ -1,7 +1,7 @@
 /* Sets of accesses: what can still happen from a state. Most states of a program have one of a few such sets,
  * so that each set is kept once, and known by a number. */
-#ifndef MZ_SEARCH_SUMMARIES_H
-#define MZ_SEARCH_SUMMARIES_H
+#ifndef MZ_SEARCH_VISITED_SUMMARIES_H
+#define MZ_SEARCH_VISITED_SUMMARIES_H
 
 #include "base/map.h"
 #include "machine/machine.h"
