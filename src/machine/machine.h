@@ -161,6 +161,9 @@ typedef struct mz_machine_class {
     /* or (save and restore are NULL) undoing steps: back to the state after the first `steps` steps since the
      * last reset. */
     void (*rewind)(mz_machine *machine, size_t steps);
+    /* The next reset begins a search that is to be the same whatever was explored before it: what was noted
+     * meanwhile, and is nothing that was learned, is forgotten then. NULL: nothing is noted. */
+    void (*begin_search)(mz_machine *machine);
     /* Of the state, with all that decides what follows and what is found there, whatever led to it. Zeroes if
      * the machine cannot tell whether the state is like another one. */
     mz_hash (*fingerprint)(const mz_machine *machine);
