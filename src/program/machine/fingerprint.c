@@ -302,7 +302,9 @@ static void add_sets(mz_hash *hash)
     }
     add(hash, state->thread_count);
     add(hash, (uint64_t)state->exit_handlers << 32 | state->quick_exit_handlers);
-    add(hash, (uint64_t)state->exit_status << 2 | (uint64_t)state->aborted << 1 | state->status.ended);
+    for (uint32_t i = 0; i < state->exit_count; i++)
+        add(hash, state->exit_statuses[i]);
+    add(hash, (uint64_t)state->exit_count << 2 | (uint64_t)state->aborted << 1 | state->status.ended);
 }
 
 mz_hash mz__fingerprint(const mz_machine *machine)
