@@ -19,8 +19,8 @@
  * Registers that mean nothing any more, and corners of frames, are compared all the same: then states differ
  * without need, but are never taken for the same.
  *
- * At loop boundaries, states are compared in another way (runtime/loop_boundary.c), and under weak memory
- * what could still be read would belong to them: there are no fingerprints then. */
+ * At loop boundaries, states are compared in another way (runtime/boundary/loop_boundary.c), and under weak
+ * memory what could still be read would belong to them: there are no fingerprints then. */
 #include "program/machine/fingerprint.h"
 
 #include "base/memory.h"
