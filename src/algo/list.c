@@ -64,6 +64,7 @@ void mz_algorithm_prepare(const mz_algorithm *algorithm, mz_machine *machine, mz
 void mz_algorithm_set_relation(const mz_algorithm *algorithm, mz_search *search)
 {
     search->machine->relation = search->machine->weak ? 0 : search->options.relation & algorithm->refinements;
+    search->machine->is_fingerprinted = search->options.stateful;
     if (search->options.object_dependency) /* any two operations on one object depend */
         search->machine->relation &= ~(mz_relation)MZ_REFINES_CLASSES;
 }

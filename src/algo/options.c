@@ -5,7 +5,7 @@
 const mz_option mz_option_stateful = {
     .name = "stateful",
     .help = "prune states that were visited before",
-    .audience = MZ_FOR_CHECK | MZ_NOT_FOR_PROGRAMS | MZ_FOR_EVERY_ALGORITHM,
+    .audience = MZ_FOR_CHECK | MZ_FOR_EVERY_ALGORITHM,
     .type = MZ_OPTION_SWITCH,
     .at = offsetof(mz_search_options, stateful),
     .excludes = "sleep",

@@ -13,11 +13,10 @@ enum {
     MZ_FOR_RUN = 8,
     /* To what it applies. */
     MZ_NOT_FOR_MODELS = 16,
-    MZ_NOT_FOR_PROGRAMS = 32,
     /* With which algorithms it goes: every algorithm that is named has to take it, because it changes what a
      * verdict says. (Otherwise one has to.) */
-    MZ_FOR_EVERY_ALGORITHM = 64,
-    MZ_FOR_FUZZ = 128,
+    MZ_FOR_EVERY_ALGORITHM = 32,
+    MZ_FOR_FUZZ = 64,
 };
 
 extern const mz_option mz_option_stateful, mz_option_depth;

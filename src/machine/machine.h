@@ -164,6 +164,8 @@ typedef struct mz_machine_class {
     /* The next reset begins a search that is to be the same whatever was explored before it: what was noted
      * meanwhile, and is nothing that was learned, is forgotten then. NULL: nothing is noted. */
     void (*begin_search)(mz_machine *machine);
+    /* Of the state, with all that decides what follows and what is found there, whatever led to it. Zeroes if
+     * the machine cannot tell whether the state is like another one. */
     mz_hash (*fingerprint)(const mz_machine *machine);
     /* For a program that may do something else when a schedule is repeated: keep the values of its variables;
      * and say if one has another value now, and which. NULL: it cannot. */
@@ -242,6 +244,8 @@ struct mz_machine {
      * directly behind what it has read. Fences are operations. Who chooses sees to it that the memory model
      * allows it; the first choice is what sequential consistency does. To be set before the first reset. */
     bool weak;
+    bool is_fingerprinted;  /* states are compared: what was counted, and is of no use, is not kept. As
+                               relation */
     bool weaker_orders;     /* somebody has asked for less than seq_cst */
     bool beyond_weak;       /* somebody has done what cannot be explored under weak memory: */
     char beyond_what[120];  /* "atomic load x (queue.c:12)"; "" if nobody has said so */

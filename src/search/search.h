@@ -111,7 +111,9 @@ struct mz_search {
     mz_access *accesses;         /* scratch */
     size_t access_capacity;
     mz_hash_set boundaries; /* states at loop boundaries */
-    mz_hash_set visited;    /* states (--stateful) or traces (algorithms that repeat them) */
+    mz_hash_set
+        visited; /* traces, of algorithms that repeat them; states, if they have no list of their own */
+    size_t visited_states; /* of those that have one (visited/), at the end */
 
     mz_problem *problems;
     size_t problem_count, problem_capacity;

@@ -214,6 +214,41 @@ static bool compare_refined(mz_machine *machine, uint32_t checks, const visits *
     return settled;
 }
 
+/* Whoever prunes states that were visited before finds few traces, but all errors, and all that is there in
+ * the end. */
+static bool compare_states(mz_machine *machine, uint32_t checks, const visits *reference, mz_text *out)
+{
+    static const mz_algorithm *const algorithms[] = {&mz_algorithm_full, &mz_algorithm_dpor};
+    string_set all = {0}, found = {0};
+    visits v = {.ordered = reference->ordered, .finals = &all};
+    mz_search_options options = {.checks = checks};
+    bool settled = visits_explore(machine, &mz_algorithm_full, options, visits_observe, &v);
+    bool finished = v.finished;
+    options.stateful = machine->is_fingerprinted = true;
+    v.finals = &found;
+    for (size_t i = 0; settled && finished && i < sizeof algorithms / sizeof *algorithms; i++) {
+        mz_text wrong = {0};
+        visits_clear(&v);
+        string_set_release(&found);
+        settled = visits_explore(machine, algorithms[i], options, visits_observe, &v);
+        if (settled && !v.finished)
+            mz_text_add(&wrong, " not finished: %s\n", v.reason);
+        if (settled)
+            visits_compare_ends(algorithms[i], reference, &v, &wrong);
+        if (settled && (visits_missing(&all, &found, "not found", &wrong) ||
+                        visits_missing(&found, &all, "too many", &wrong)))
+            mz_text_add(&wrong, " %s: final states differ\n", algorithms[i]->name);
+        if (wrong.length > 0)
+            mz_text_add(out, " with --stateful:\n%s", mz_text_string(&wrong));
+        mz_text_release(&wrong);
+    }
+    machine->is_fingerprinted = false;
+    visits_clear(&v);
+    string_set_release(&all);
+    string_set_release(&found);
+    return settled;
+}
+
 static int check(const task *the, mz_text *out)
 {
     uint32_t checks = the->checks;
@@ -257,6 +292,7 @@ static int check(const task *the, mz_text *out)
                 mz_text_add(out, " %s: %llu executions blocked\n", ways[i].algorithm->name,
                             (unsigned long long)v.blocked);
         }
+        settled = settled && compare_states(machine, checks, &reference, out);
         settled = settled && compare_refined(machine, checks, &reference, out);
         settled = settled && compare_levels(machine, checks, &reference, out);
         settled = settled && compare_parts(machine, checks, reference.traces.count, &parts, out);

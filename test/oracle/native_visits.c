@@ -93,6 +93,20 @@ static uint32_t cost_of(const mz_search *search, reference_cost *cost)
     return sum;
 }
 
+/* By the words for it, which know nothing of fingerprints. */
+static void note_final(string_set *finals, mz_search *search)
+{
+    mz_machine *machine = search->machine;
+    mz_text values = {0};
+    mz_search_return_to(search, search->execution->length);
+    for (uint32_t location = 0; location < machine->location_count; location++) {
+        machine->class->describe_value(machine, location, &values);
+        mz_text_add(&values, " ");
+    }
+    string_set_add(finals, mz_text_string(&values), values.length);
+    mz_text_release(&values);
+}
+
 void visits_observe(void *context, mz_search *search, mz_leaf leaf)
 {
     visits *v = context;
@@ -110,6 +124,8 @@ void visits_observe(void *context, mz_search *search, mz_leaf leaf)
     write_observation(search->execution, v, &identity);
     v->observed_again += !string_set_add(&v->observations, mz_text_string(&identity), identity.length);
     mz_text_clear(&identity);
+    if (v->finals)
+        note_final(v->finals, search);
     if (v->classes) {
         section_classes_write(search->execution, &identity);
         string_set_add(v->classes, mz_text_string(&identity), identity.length);
@@ -184,6 +200,7 @@ void visits_clear(visits *v)
     *v = (visits){.of_observations = v->of_observations,
                   .ordered = v->ordered,
                   .order = v->order,
+                  .finals = v->finals,
                   .classes = v->classes};
 }
 
@@ -254,4 +271,13 @@ void visits_compare(const mz_algorithm *algorithm, const visits *reference, cons
     if (once && v->repeated)
         mz_text_add(out, " %s: %llu traces visited again\n", name, (unsigned long long)v->repeated);
     compare_errors(name, observations, reference, v, out);
+}
+
+void visits_compare_ends(const mz_algorithm *algorithm, const visits *reference, const visits *v,
+                         mz_text *out)
+{
+    size_t extra = visits_missing(&v->traces, &reference->traces, NULL, out);
+    if (extra)
+        mz_text_add(out, " %s: %zu traces that do not exist\n", algorithm->name, extra);
+    compare_errors(algorithm->name, false, reference, v, out);
 }

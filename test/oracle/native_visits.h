@@ -17,6 +17,7 @@ typedef struct visits {
     const char *reason;
     bool of_observations; /* for algorithms that explore those: what main does when it is alone are events */
     bool *ordered;        /* [location] for observations: some operation waits for it */
+    string_set *finals;   /* what all locations hold where executions end; NULL: not asked */
     string_set *classes;  /* of lock-aware equivalence, by definition; NULL: not asked */
     bool is_finer;        /* traces had to be explored instead of observations */
     mz_text *order;       /* what is wrong with the order that is relied upon; NULL: not asked */
@@ -38,5 +39,9 @@ bool visits_have_race(const string_set *errors);
 /* `once`: and no trace twice. */
 void visits_compare(const mz_algorithm *algorithm, const visits *reference, const visits *v, bool once,
                     mz_text *out);
+
+/* Errors only, and no trace that does not exist. */
+void visits_compare_ends(const mz_algorithm *algorithm, const visits *reference, const visits *v,
+                         mz_text *out);
 
 #endif

@@ -34,7 +34,7 @@ import subprocess
 import cases
 
 ALGORITHMS = ["full", "dpor", "source", "optimal", "eager", "eager-short", "dc", "rf", "bounded", "delays"]
-CHOSEN_BY = {"--preemptions": "bounded", "--delays": "delays", "--runs": "random"}
+CHOSEN_BY = {"--preemptions": "bounded", "--delays": "delays", "--runs": "random", "--stateful": "dpor"}
 EXIT_CODES = {"safe": 0, "unsafe": 1, "error": 2, "incomplete": 3}
 CPU_SECONDS = 10
 SAMPLE = 3

@@ -130,7 +130,7 @@ def check_with(build, path, expected, options):
         options, own = options[:options.index("--")], options[options.index("--"):]
     path = os.path.abspath(path)
     # what dpor repeats without sleep sets grows too fast for some of the programs
-    sleep = ["--sleep"] if "dpor" in expected.algorithms else []
+    sleep = ["--sleep"] if "dpor" in expected.algorithms and "--stateful" not in expected.arguments else []
     command = [os.path.abspath(os.path.join(build, "mazurka")), "check", "--json", "-a", ",".join(expected.algorithms),
                *sleep, *options, path, *own]
     ended = run(command)

@@ -282,7 +282,7 @@ static void visited_states_are_pruned(void **state)
     checked *c = check_observed("<3, x 3> <{3 [ x[$] := 1  x[$] := 2 ] }>", &mz_algorithm_full,
                                 &(mz_search_options){.stateful = true});
     assert_verdict(c, MZ_SAFE);
-    assert_int_equal(c->search.visited.count, 27); /* three positions in each of three processes */
+    assert_int_equal(c->search.visited_states, 27); /* three positions in each of three processes */
     assert_int_equal(c->search.statistics.traces, 1);
     assert_int_equal(c->search.statistics.revisited, c->leaves[MZ_LEAF_VISITED]);
     assert_int_equal(c->search.statistics.events, 3 * 2 * 3 * 3); /* every edge of the cube once */

@@ -28,10 +28,11 @@
  *    past, and events i that are not the last. More is no harm.)
  *
  * The summary is complete when the search has left the state and all that follows. In programs with cycles it
- * may not have. If a state is met again that is on the path, or from which a way leads back to what was on
- * the path at the time, then the nodes that the cycle may pass through, the path from that state on or all of
- * it, explore everything that is enabled: that is persistent whatever is found later. It also means that on
- * each cycle no thread is deferred for ever.
+ * may not have: the state that is met again is on the path, or a way leads from it back to the path
+ * (search/visited/visited.c finds where). All nodes that a cycle passes through explore everything that is
+ * enabled: that is persistent whatever is found later, and on no cycle a thread is deferred for ever. For the
+ * nodes before the cycle nothing is missed: what is found beyond the state later is found below the first
+ * node of the cycle, before which the path is the same.
  *
  * With sleep sets a state is more than its fingerprint, so --sleep is refused.
  *
@@ -40,10 +41,10 @@
  * last write or, for a write, every read since: those reads are not ordered among each other, so that none of
  * them stands for the others. */
 #include "algo/algorithm.h"
-#include "algo/dpor/summaries.h"
 #include "base/vector.h"
 #include "search/frontier.h"
 #include "search/sleep.h"
+#include "search/visited/visited.h"
 
 /* The event at position i depends on the next operation of `thread` and is not known to it. */
 static void add_backtrack_point(mz_search *s, uint32_t i, uint32_t thread)
@@ -97,13 +98,13 @@ static void look_back_all(mz_search *s)
 
 /* ---- --stateful -------------------------------------------------------------------------------------- */
 
-static void add_pending(mz_search *s, mz_summaries *summaries)
+static void add_pending(mz_search *s, mz_visited *visited)
 {
     MZ_FOR_EACH_THREAD(t, s->machine->status->ready | s->machine->status->blocked)
     {
         mz_operation pending;
         s->machine->class->pending(s->machine, t, &pending);
-        mz_summaries_add(summaries, t, &pending);
+        mz_visited_add(visited, t, &pending);
     }
 }
 
@@ -119,23 +120,19 @@ static void explore_all_from(mz_search *s, size_t depth)
         s->nodes[depth].backtrack |= s->nodes[depth].enabled;
 }
 
-static bool visited(mz_search *s)
+static bool is_visited(mz_search *s)
 {
-    mz_summaries *summaries = s->algorithm_data;
+    mz_visited *visited = s->algorithm_data;
     size_t depth = 0;
-    switch (mz_summaries_arrive(summaries, s->execution->length, s->machine->class->fingerprint(s->machine),
-                                &depth)) {
+    switch (mz_visited_arrive_now(visited, s, &depth)) {
     case MZ_ARRIVAL_NEW:
-        add_pending(s, summaries);
+        add_pending(s, visited);
         return false;
     case MZ_ARRIVAL_FINISHED:
-        mz_summaries_each(summaries, look_back_from_beyond, s);
+        mz_visited_each(visited, look_back_from_beyond, s);
         return true;
-    case MZ_ARRIVAL_ON_PATH:
+    case MZ_ARRIVAL_CYCLE:
         explore_all_from(s, depth);
-        return true;
-    case MZ_ARRIVAL_OPEN:
-        explore_all_from(s, 0);
         return true;
     }
     return true;
@@ -149,23 +146,31 @@ static void enter(mz_search *s, mz_node *node)
     node->backtrack = mz_threads_of(mz_threads_first(node->enabled & ~node->sleep));
 }
 
+/* States without enabled threads wait, too. */
+static void leaf(mz_search *s)
+{
+    look_back_all(s);
+    if (s->options.stateful)
+        mz_visited_end_here(s->algorithm_data);
+}
+
 static void run(mz_search *search)
 {
-    mz_summaries summaries;
-    mz_summaries_init(&summaries, search->machine);
-    search->algorithm_data = &summaries;
+    mz_visited visited = {0};
+    search->algorithm_data = &visited;
     mz_explore_depth_first(search, &(mz_depth_first){
                                        .track_order = true,
                                        .repeats = !search->options.sleep_sets,
                                        .sleep = search->options.sleep_sets ? mz_sleep_after : NULL,
                                        .object_dependency = search->options.object_dependency,
-                                       .visited = visited,
+                                       .visited = is_visited,
                                        .grows = true,
                                        .unsplittable = search->options.stateful,
                                        .enter = enter,
-                                       .leaf = look_back_all, /* states without enabled threads wait, too */
+                                       .leaf = leaf,
                                    });
-    mz_summaries_release(&summaries);
+    mz_visited_close(&visited, search);
+    mz_visited_release(&visited);
 }
 
 static const mz_option sleep_option = {
@@ -195,5 +200,6 @@ const mz_algorithm mz_algorithm_dpor = {
     .closes_loops = true,
     .options = (const mz_option *const[]){&mz_option_stateful, &sleep_option, &dependency_option,
                                           &mz_option_depth, NULL},
+    .chosen_by = "stateful",
     .run = run,
 };

@@ -22,18 +22,12 @@ static void check_subject(const mz_settings *s, const mz_command_line *line, mz_
 {
     for (size_t i = 0; i < line->count; i++) {
         const mz_option *option = line->offers[i].option;
-        uint32_t refused = s->native ? MZ_NOT_FOR_PROGRAMS : MZ_NOT_FOR_MODELS;
-        if (!line->offers[i].given || !(option->audience & refused))
+        if (s->native || !line->offers[i].given || !(option->audience & MZ_NOT_FOR_MODELS))
             continue;
         mz_text name = {0};
         mz_text_add(&name, option->letter ? "-%c" : "--", option->letter);
         mz_text_add(&name, "%s", option->letter ? "" : option->name);
-        if (s->native)
-            mz_error_set(error, (mz_position){0},
-                         "option %s is for models: a program's states are too many to keep",
-                         mz_text_string(&name));
-        else
-            refuse_for_models(mz_text_string(&name), error);
+        refuse_for_models(mz_text_string(&name), error);
         mz_text_release(&name);
     }
     for (size_t i = 0; !s->native && i < s->compile_flags.count; i++)

@@ -11,6 +11,7 @@
 #include "program/describe/stuck.h"
 #include "program/loops/undone.h"
 #include "program/machine/describe.h"
+#include "program/machine/fingerprint.h"
 #include "program/machine/leaks.h"
 #include "program/machine/load.h"
 #include "program/machine/schedule.h"
@@ -166,6 +167,7 @@ static const mz_machine_class native_class = {
     .independent = mz__independent,
     .step = mz__step,
     .rewind = rewind_steps,
+    .fingerprint = mz__fingerprint,
     .begin_search = begin_search,
     .keep_variables = mz__keep_variables,
     .find_difference = mz__find_difference,

@@ -122,11 +122,16 @@ static bool wakes_by_itself(void)
     return mz__w.spurious && !t->cold.woke_by_itself && mz__choose(0, 1) == 1;
 }
 
+static bool compares_states(void)
+{
+    return mz__w.base.has_boundaries || mz__w.base.is_fingerprinted;
+}
+
 static int wait_with(waking how, mz__condition *condition, mz__mutex *mutex, const char *verb)
 {
     mz__guard guard = how == BY_CANCEL ? MZ__SIGNAL_OR_CANCEL : MZ__FREE;
     mz__test_cancel(verb, false);
-    if (!mz__w.limited_waits && mz__w.base.has_boundaries)
+    if (!mz__w.limited_waits && compares_states())
         mz__learned(); /* signals were not counted */
     mz__w.limited_waits = true;
     const mz__registers caller = mz__caller; /* others call hooks while it waits */
@@ -220,7 +225,7 @@ static void signal_thread(uint32_t number)
 /* Apart, because what a hook has on its stack while it waits for its turn is saved at every step. */
 static __attribute__((noinline)) void signal_threads(mz__condition *condition, bool all)
 {
-    if (mz__w.limited_waits || !mz__w.base.has_boundaries) { /* it would be another state each time */
+    if (mz__w.limited_waits || !compares_states()) { /* it would be another state each time */
         mz__touch(&condition->signals, sizeof condition->signals);
         condition->signals++; /* see mz__wait_with_limit() */
     }

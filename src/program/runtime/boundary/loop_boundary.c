@@ -51,6 +51,7 @@
 #include "program/world/learning.h"
 #include "program/world/noted_premises.h"
 #include "program/world/progress.h"
+#include "program/world/touched.h"
 #include "program/world/turns.h"
 #include "program/world/world.h"
 
@@ -373,8 +374,10 @@ static bool is_known_otherwise(uintptr_t address)
            lies_in(address, mz__w.threads, MZ_MAX_THREADS * sizeof *mz__w.threads);
 }
 
-static void note_record(uintptr_t address, size_t size)
+static void note_record(void *context, uintptr_t address, size_t size, const char *before)
 {
+    (void)context;
+    (void)before;
     if (is_known_otherwise(address))
         return;
     size_t i = 0;
@@ -392,23 +395,8 @@ static void note_record(uintptr_t address, size_t size)
 
 static void look_through_trail(void)
 {
-    mz__trail *trail = &mz__trail_now;
-    const char *first = trail->bytes + looked_through.trail, *end = trail->bytes + trail->used;
-    while (end > first) {
-        end -= sizeof(mz__trail_entry);
-        const mz__trail_entry *entry = (const mz__trail_entry *)(const void *)end;
-        size_t size = MZ__SIZE(*entry);
-        if (entry->size & MZ__IS_SERIES) { /* a thread's record and its stack */
-            end -= sizeof(mz__series);
-            end -= size + ((const mz__series *)(const void *)end)->second_size;
-            continue;
-        }
-        if (!(entry->size & MZ__IS_KEPT))
-            note_record((uintptr_t)entry->home, size);
-        if (!(entry->size & MZ__WAS_ZERO))
-            end -= size;
-    }
-    size_t now = trail->used;
+    size_t now = mz__trail_now.used;
+    mz__each_touched(looked_through.trail, note_record, NULL);
     MZ__SAVE(looked_through);
     looked_through.trail = now;
 }
