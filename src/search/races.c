@@ -268,8 +268,8 @@ void mz_collect_waiting(mz_search *s, mz_waiting *waiting)
     {
         mz_operation *operation = &waiting->of[t].operation;
         s->machine->class->pending(s->machine, t, operation);
-        if (operation->access_count == 0)
-            continue; /* its guard reads nothing shared: it waits for ever */
+        if (operation->access_count == 0 || !mz_causes_have_happened(s->execution, operation))
+            continue; /* its guard reads nothing shared: it waits for ever; or it is not there yet */
         waiting->threads |= mz_threads_of(t);
         waiting->of[t].access = operation->accesses[0];
         operation->accesses = &waiting->of[t].access;

@@ -456,6 +456,28 @@ oracle_program *oracle_generate(uint64_t seed)
     return g.program;
 }
 
+/* In some programs they are told apart all the same: by their numbers, or by who holds a lock. */
+oracle_program *oracle_generate_alike(uint64_t seed)
+{
+    oracle_program *p = oracle_generate(seed);
+    generator g = {.state = seed * UINT64_C(0x9fb21c651e98df25), .program = p};
+    for (uint32_t t = 0; t < p->thread_count; t++) {
+        if (t > 0 && below(&g, 3) > 0) {
+            p->threads[t] = p->threads[t - 1];
+            continue;
+        }
+        uint32_t kind = below(&g, 12);
+        oracle_statement *told = kind > 1 || p->statement_count == 256 ? NULL
+                                 : kind == 1                           ? new_line(&g, "r := pid", 0, 0)
+                                             : new_line(&g, "n := n + m[%u]", below(&g, LOCKS), 0);
+        if (!told)
+            continue;
+        told->next = p->threads[t];
+        p->threads[t] = told;
+    }
+    return p;
+}
+
 void oracle_program_destroy(oracle_program *program)
 {
     for (uint32_t i = 0; i < program->statement_count; i++)
@@ -499,8 +521,13 @@ void oracle_write(const oracle_program *p, mz_text *out)
     for (uint32_t t = 0; t < p->thread_count; t++) {
         if (p->removed[t])
             continue;
-        mz_text_add(out, "[\n");
+        uint32_t copies = 1;
+        while (t + 1 < p->thread_count && p->threads[t + 1] == p->threads[t] && !p->removed[t + 1]) {
+            copies++;
+            t++;
+        }
+        mz_text_add(out, copies > 1 ? "<{%u\n[\n" : "[\n", copies);
         write_block(p->threads[t], 1, out);
-        mz_text_add(out, "]\n");
+        mz_text_add(out, copies > 1 ? "]\n}>\n" : "]\n");
     }
 }
