@@ -102,7 +102,7 @@ static void find_least(const orbits *o, const reference_prefix *trace, uint32_t 
         for (uint32_t other = 0; other < thread; other++)
             taken |= names[other] == name;
         names[thread] = name;
-        if (!taken && (name == thread || same_text(&o->texts, thread, name)))
+        if (!taken && (name == thread || same_text(&o->processes, thread, name)))
             find_least(o, trace, names, thread + 1, least);
     }
 }
@@ -139,7 +139,7 @@ static void release(orbits *o)
 static void enumerate(mz_machine *machine, mz_relation relation, const texts *processes, size_t most,
                       reference_result *result, orbits *o)
 {
-    *o = (orbits){.texts = *processes, .threads = machine->thread_capacity};
+    *o = (orbits){.processes = *processes, .threads = machine->thread_capacity};
     machine->relation = relation;
     machine->refined = MZ_RELATION_PUBLISHED;
     reference_enumerate_showing(machine, most, result, show, o);
