@@ -21,9 +21,8 @@ static bool same_operation(const mz_code *code, const mz_instruction *a, const m
     const mz_static_operation *p = &code->operations[a->a], *q = &code->operations[b->a];
     return p->told.kind == q->told.kind && p->fixed == q->fixed && p->transaction == q->transaction &&
            p->class == q->class && p->access_count == q->access_count &&
-           (p->access_count == 0 ||
-            memcmp(code->accesses + p->first_access, code->accesses + q->first_access,
-                   p->access_count * sizeof *code->accesses) == 0);
+           (p->access_count == 0 || memcmp(code->accesses + p->first_access, code->accesses + q->first_access,
+                                           p->access_count * sizeof *code->accesses) == 0);
 }
 
 /* At the same place in the texts of processes that begin at these instructions. */
@@ -56,7 +55,8 @@ static bool same_text(const mz_code *code, uint32_t p, uint32_t q)
 {
     uint32_t start_p = code->processes[p].start, start_q = code->processes[q].start,
              length = end_of(code, p) - start_p;
-    if (length != end_of(code, q) - start_q || code->processes[p].local_count != code->processes[q].local_count)
+    if (length != end_of(code, q) - start_q ||
+        code->processes[p].local_count != code->processes[q].local_count)
         return false;
     for (uint32_t offset = 0; offset < length; offset++)
         if (!same_instruction(code, start_p, start_q, offset))

@@ -7,7 +7,8 @@
 #include "base/memory.h"
 #include "oracle/reference.h"
 
-/* ---- who may be renamed: read from the text of the model, and from nothing else ------------------------- */
+/* ---- who may be renamed: read from the text of the model, and from nothing else -------------------------
+ */
 
 typedef struct texts {
     uint32_t count;
