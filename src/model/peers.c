@@ -25,9 +25,18 @@ static bool same_operation(const mz_code *code, const mz_instruction *a, const m
                                            p->access_count * sizeof *code->accesses) == 0);
 }
 
+/* An error is told with its line: of what was written twice both lines are to be told. */
+static bool same_line(const mz_code *code, uint32_t a, uint32_t b)
+{
+    return code->positions[a].line == code->positions[b].line &&
+           code->positions[a].column == code->positions[b].column;
+}
+
 /* At the same place in the texts of processes that begin at these instructions. */
 static bool same_instruction(const mz_code *code, uint32_t start_a, uint32_t start_b, uint32_t offset)
 {
+    if (!same_line(code, start_a + offset, start_b + offset))
+        return false;
     const mz_instruction *a = &code->instructions[start_a + offset],
                          *b = &code->instructions[start_b + offset];
     if (a->code != b->code || a->b != b->b || a->variable != b->variable)

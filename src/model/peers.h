@@ -1,5 +1,5 @@
-/* Peers among processes (machine/symmetry.h): those with the same text, which are in the same local state
- * when they begin. `pid` is a number in the text.
+/* Peers among processes (machine/symmetry.h): copies of one process, made by a repetition block, that do not
+ * differ in anything and are in the same local state when they begin. `pid` is a number in the text.
  *
  * A lock holds the number of its holder: where a program also reads one as a variable, who is who can be
  * seen, and nobody is a peer of anybody. With store buffers, which are threads of their own, there are none

@@ -392,6 +392,33 @@ static void make_late_program(generator *g)
     }
 }
 
+/* ---- sums that somebody waits for --------------------------------------------------------------------- */
+
+static oracle_statement *make_summing_statement(generator *g)
+{
+    uint32_t cell = below(g, g->program->cells);
+    switch (below(g, 6)) {
+    case 0:
+    case 1:
+        return new_line(g, "await x[%u] == %u", cell, below(g, 3));
+    case 2:
+        return new_line(g, "x[%u] := n + %u", cell, below(g, 2));
+    case 3:
+        return new_line(g, "n := x[%u]", cell, 0);
+    default:
+        return new_line(g, "x[%u] := x[%u] + 1", cell, cell);
+    }
+}
+
+static void make_summing_program(generator *g)
+{
+    for (uint32_t t = 0; t < g->program->thread_count; t++) {
+        oracle_statement **end = &g->program->threads[t];
+        for (uint32_t count = 1 + below(g, 3); count > 0; count--, end = &(*end)->next)
+            *end = make_summing_statement(g);
+    }
+}
+
 oracle_program *oracle_generate(uint64_t seed)
 {
     generator g = {.state = seed * UINT64_C(0x632be59bd9b4e019)};
@@ -446,6 +473,10 @@ oracle_program *oracle_generate(uint64_t seed)
     }
     if (seed % 8 == 5) {
         make_late_program(&g);
+        return g.program;
+    }
+    if (seed % 16 == 11) {
+        make_summing_program(&g);
         return g.program;
     }
     for (uint32_t t = 0; t < g.program->thread_count; t++) {

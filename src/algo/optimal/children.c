@@ -273,7 +273,9 @@ static void try_kept(finding *f, const candidate *c, size_t first, size_t count,
         x.accesses = k->accesses + scratch;
         pivot.accesses = x.accesses + x.access_count;
         const mz_event *e = &f->x->events[c->e];
-        k->gave_up = waits_after_e && pivot_waits && (is_complex(e) || is_one_of_a_crowd(&x));
+        bool crowd = waits_after_e && pivot_waits && is_one_of_a_crowd(&x);
+        machine->crowd_blocking |= crowd;
+        k->gave_up = crowd || (waits_after_e && pivot_waits && is_complex(e));
         if (waits_after_e && !k->gave_up && all_suit(f, c, k->kept + first, count, &x, &pivot, pivot_waits))
             k->adopt(s, &(mz_child){c->e, k->kept + first, count, c->thread, pivot_waits});
     } else {
