@@ -8,7 +8,7 @@ import random
 
 WORDS = 3  # shared words v0, v1, …; as many registers r0, r1, … in each thread
 STYLES = {  # which statements hold blocks under a lock, or wait
-    "atomic": [], "plain": [], "sections": [],
+    "atomic": [], "plain": [], "sections": [], "ends": [],
     "locks": ["mutex", "mutex", "try", "semaphore", "recursive", "checking"],
     "readers": ["read", "read", "write", "try_read", "try_write", "mutex"],
     "conditions": ["wait_while", "wait_while", "wait_if", "announce", "announce", "mutex"],
@@ -16,7 +16,8 @@ STYLES = {  # which statements hold blocks under a lock, or wait
     "trees": ["mutex"],
     "cancelled": ["mutex"],
 }
-SIMPLE = {"plain": ["set", "get", "bump", "copy", "same", "store", "load"], "sections": ["section", "section", "load", "store"]}
+SIMPLE = {"plain": ["set", "get", "bump", "copy", "same", "store", "load"], "sections": ["section", "section", "load", "store"],
+          "ends": ["load", "store", "exchange", "load", "add", "exit"]}
 ATOMIC = ["store", "load", "store", "load", "add", "exchange", "compare"]
 LOCKS = {  # how they are taken and given back
     "mutex": ("pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"), "spin_lock": ("pthread_spin_lock(&spin);", "pthread_spin_unlock(&spin);"),
