@@ -49,6 +49,12 @@ void mz_atomic_end(void);
 /* A point at which other threads may run. In a loop that waits it says: nothing to do here yet. */
 void mz_yield(void);
 
+/* At the beginning of a thread: which of the threads with this function it is does not matter, not to it and
+ * to nobody else. What it was given is a name only; nobody compares addresses of what it allocates or has on
+ * its stack. Then executions that differ in which of them does what are explored once. The checker believes
+ * it. */
+void mz_symmetric(void);
+
 /* The beginning of an iteration of a loop that need not end, as that of a server. A thread waits here until
  * every other one is at such a place, too, or waits for what only others can do; then all go on. A state that
  * the checker has seen at this point before is not followed again: so all numbers of iterations are checked,
@@ -198,6 +204,10 @@ static inline void mz_boundary_ignore(const void *memory, size_t size)
 static inline void mz_yield(void)
 {
     sched_yield();
+}
+
+static inline void mz_symmetric(void)
+{
 }
 
 #endif

@@ -31,7 +31,7 @@ import cases  # noqa: E402
 
 # The longest cases first, so that nobody waits for the last one.
 SUITES = ["oracle", "bench", "unit", "run", "own", "building", "verdicts", "finals", "unasked", "fuzz", "sampling", "stuck", "hostile", "cli", "formats", "project", "installed", "replay", "story", "page", "sessions", "cc",
-          "examples", "written", "weak", "loops", "needles", "estimates", "matrix", "native", "reduction", "accesses", "library", "clients", "twins", "model", "cycles", "states", "compiled", "counts", "scale", "workers", "ranks", "documents", "layers"]
+          "examples", "written", "weak", "loops", "needles", "estimates", "matrix", "native", "reduction", "accesses", "library", "clients", "twins", "symmetry", "model", "cycles", "states", "compiled", "counts", "scale", "workers", "ranks", "documents", "layers"]
 ONLY_IF_ASKED = ["aarch64"]  # a build of its own
 SLOWEST = 10
 

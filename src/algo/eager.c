@@ -276,7 +276,7 @@ const mz_algorithm mz_algorithm_eager = {
     .name = "eager",
     .description = "Eager POR: sections planned by trace constraint systems, source sets between them",
     .equivalence = MZ_MAZURKIEWICZ,
-    .refinements = MZ_REFINES_CLASSES | MZ_REFINES_LOCKS | MZ_REFINES_ROUNDS,
+    .refinements = MZ_REFINES_CLASSES | MZ_REFINES_LOCKS | MZ_REFINES_ROUNDS | MZ_REFINES_SYMMETRY,
     .makes_plans = true,
     .options = (const mz_option *const[]){&sections_option, NULL},
     .run = run,
@@ -286,7 +286,7 @@ const mz_algorithm mz_algorithm_eager_short = {
     .name = "eager-short",
     .description = "Eager POR with short sections: one dependent event per thread",
     .equivalence = MZ_MAZURKIEWICZ,
-    .refinements = MZ_REFINES_CLASSES | MZ_REFINES_LOCKS | MZ_REFINES_ROUNDS,
+    .refinements = MZ_REFINES_CLASSES | MZ_REFINES_LOCKS | MZ_REFINES_ROUNDS | MZ_REFINES_SYMMETRY,
     .one_worker = true,
     .run = run_short,
 };

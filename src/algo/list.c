@@ -67,6 +67,8 @@ void mz_algorithm_set_relation(const mz_algorithm *algorithm, mz_search *search)
     search->machine->is_fingerprinted = search->options.stateful;
     if (search->options.object_dependency) /* any two operations on one object depend */
         search->machine->relation &= ~(mz_relation)MZ_REFINES_CLASSES;
+    if (search->options.stateful) /* what peers have done would be part of the states */
+        search->machine->relation &= ~(mz_relation)MZ_REFINES_SYMMETRY;
 }
 
 void mz_algorithm_run(const mz_algorithm *algorithm, mz_search *search)

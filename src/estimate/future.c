@@ -88,6 +88,9 @@ static void find_needs(mz_future *f, const uint32_t *lengths, mz_threads *needs)
     {
         machine->class->pending(machine, t, &pending);
         needs[t] = conflicts(f, t, &pending, lengths);
+        for (uint32_t i = 0; i < pending.cause_count; i++) /* of one that is not there yet */
+            if (pending.causes[i].index > lengths[pending.causes[i].thread])
+                needs[t] |= mz_threads_of(pending.causes[i].thread);
         if (mz_threads_any(needs[t] & unborn)) /* whoever creates that one */
             needs[t] = live;
     }

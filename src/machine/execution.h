@@ -113,6 +113,15 @@ static inline uint32_t mz_position_of(const mz_execution *x, uint32_t thread, ui
     return index <= x->thread_length[thread] ? x->positions[thread][index] : MZ_NONE;
 }
 
+/* One that still waits for a cause is not there yet: nothing is to be brought behind it. */
+static inline bool mz_causes_have_happened(const mz_execution *x, const mz_operation *operation)
+{
+    for (uint32_t i = 0; i < operation->cause_count; i++)
+        if (operation->causes[i].index > x->thread_length[operation->causes[i].thread])
+            return false;
+    return true;
+}
+
 /* Does a stand before b? MZ_NONE stands before everything. */
 static inline bool mz_stands_before(uint32_t a, uint32_t b)
 {

@@ -252,6 +252,7 @@ struct mz_machine {
     bool is_told_of_orders; /* the search is to begin again when the first two are found out */
     mz_relation relation;   /* refinements in force: to be set before the first reset … */
     mz_relation refined; /* those of the refinements that have made a difference to some operation so far */
+    bool repeats;        /* known steps are made: peers (symmetry.h) do not wait for each other then */
     bool makes_rounds;   /* rounds in vain of waiting loops, too: somebody counts operations. As relation */
     bool has_boundaries; /* some thread has come to a loop boundary, in whatever execution */
     bool knows_steering; /* operations say whether they steer; otherwise all that read may */

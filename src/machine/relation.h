@@ -20,7 +20,8 @@
     X(CLASSES, "classes", "commuting operations", "operations on one object that commute are not ordered")   \
     X(LOCKS, "locks", "sections without conflict",                                                           \
       "critical sections whose data do not conflict are not ordered")                                        \
-    X(ROUNDS, "rounds", "rounds in vain", "rounds of loops that change nothing are not made")
+    X(ROUNDS, "rounds", "rounds in vain", "rounds of loops that change nothing are not made")                \
+    X(SYMMETRY, "symmetry", "exchanging threads", "of threads that do the same, the first one goes first")
 
 enum {
 #define MZ_X(constant, name, words, help) MZ_REFINEMENT_NUMBER_##constant,

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "model/buffers.h"
+#include "model/peers.h"
 
 /* Let the machine work on another block of state. */
 static void use_state(mz__vm *m, char *state)
@@ -109,6 +110,8 @@ static void pending(mz_machine *machine, uint32_t thread, mz_operation *out)
         tell_beside_buffers(m, thread, out);
     else
         tell_operation(m, thread, mz__operation_at(m, thread), out);
+    if (mz__has_peers(m))
+        mz__tell_peer(m, thread, &m->pending_cause, out);
 }
 
 /* An operation whose guard cannot be evaluated (a wrong index) can happen: it fails. */
@@ -132,6 +135,8 @@ static void update_blocking(mz__vm *m)
     }
     if (mz__has_buffers(m))
         mz__update_buffers(m);
+    if (mz__has_peers(m))
+        mz__update_peers(m);
 }
 
 /* The thread has run: into which set does it belong now? */
@@ -161,6 +166,8 @@ MZ_INLINE void settle(mz__vm *m, uint32_t thread, mz_outcome outcome)
 static mz_outcome reset(mz_machine *machine, mz_choices *choices)
 {
     mz__vm *m = mz__vm_of(machine);
+    if (m->peers_at)
+        machine->snapshot_bytes = mz__has_peers(m) ? m->bytes : m->peers_at;
     memset(m->state, 0, machine->snapshot_bytes);
     for (size_t i = 0; i < m->program->variable_count; i++) {
         const mz_variable *v = m->program->variables[i];
@@ -185,6 +192,8 @@ static mz_outcome reset(mz_machine *machine, mz_choices *choices)
         if (outcome == MZ_STEP_FAILED)
             gravest = outcome;
     }
+    if (mz__has_peers(m))
+        mz__begin_peers(m);
     update_blocking(m);
     return gravest;
 }
@@ -228,6 +237,20 @@ static __attribute__((noinline)) mz_outcome step_beside_buffers(mz__vm *m, uint3
     return outcome;
 }
 
+/* The cause is what it was before, the history what it is behind it. */
+static __attribute__((noinline)) mz_outcome step_among_peers(mz__vm *m, uint32_t thread, mz_choices *choices,
+                                                             mz_operation *executed)
+{
+    mz_operation caused = {0};
+    mz__tell_peer(m, thread, &m->executed_cause, &caused);
+    mz_outcome outcome = perform(m, thread, choices, executed);
+    mz__note_peer(m, thread, executed, choices->count > 0);
+    executed->cause_count = caused.cause_count;
+    executed->causes = caused.causes;
+    executed->steering |= caused.steering;
+    return outcome;
+}
+
 static mz_outcome step(mz_machine *machine, uint32_t thread, mz_choices *choices, mz_operation *executed)
 {
     mz__vm *m = mz__vm_of(machine);
@@ -235,6 +258,7 @@ static mz_outcome step(mz_machine *machine, uint32_t thread, mz_choices *choices
     machine->failure_count = 0;
     m->viewer = m->writer = UINT32_MAX;
     mz_outcome outcome = mz__has_buffers(m) ? step_beside_buffers(m, thread, choices, executed)
+                         : mz__has_peers(m) ? step_among_peers(m, thread, choices, executed)
                                             : perform(m, thread, choices, executed);
     update_blocking(m);
     return outcome;
@@ -310,19 +334,20 @@ mz_machine *mz_vm_create(const mz_program *program, const mz_code *code)
     }
     if (code->has_buffers)
         bytes = mz__place_buffers(m, bytes);
+    m->bytes = mz__place_peers(m, bytes);
     uint32_t buffers = code->has_buffers ? code->process_count : 0;
     m->base = (mz_machine){
         .class = &vm_class,
         .thread_capacity = code->process_count + buffers,
         .buffer_count = buffers,
         .location_count = code->shared_count,
-        .snapshot_bytes = bytes,
+        .snapshot_bytes = bytes, /* without peers, until they are asked for */
         .complex_blocking = code->complex_blocking,
         .knows_steering = true,
         .failures = mz_allocate_zeroed(code->process_count + buffers + 1, sizeof(mz_failure)),
     };
-    m->scratch = mz_allocate_zeroed(1, bytes);
+    m->scratch = mz_allocate_zeroed(1, m->bytes);
     m->stack = mz_allocate_zeroed((size_t)code->stack_needed + 2, sizeof *m->stack);
-    use_state(m, mz_allocate_zeroed(1, bytes));
+    use_state(m, mz_allocate_zeroed(1, m->bytes));
     return &m->base;
 }

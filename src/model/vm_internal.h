@@ -5,7 +5,8 @@
  *
  *     mz_status | threads at a blocking operation | shared cells | process 0: counter, locals | process 1 …
  *
- * and, with store buffers, behind them one for each process. */
+ * and behind them, with store buffers, one for each process, or what peers have done, if they are told apart.
+ */
 #ifndef MZ_MODEL_VM_INTERNAL_H
 #define MZ_MODEL_VM_INTERNAL_H
 
@@ -37,6 +38,9 @@ typedef struct mz__vm {
     int64_t *view;         /* the shared cells as a process sees them */
     mz_cause pending_cause, executed_cause;
     mz_access pending_write, executed_write; /* of a buffer */
+    /* Peers (peers.h): where in the state they stand, which is behind all the rest; 0: there are none. */
+    size_t peers_at;
+    size_t bytes;            /* of the state, with them */
     uint32_t viewer, writer; /* whose view values are told of, and who has just written; UINT32_MAX: nobody */
 } mz__vm;
 

@@ -14,6 +14,18 @@ static void build_witness(mz_search *s, mz_problem *problem, const uint16_t *sch
     mz_execution_destroy(ordered);
 }
 
+/* A program goes back to states since its last reset, and that was one in which peers did not wait. */
+static void reset_with_peers(mz_search *s)
+{
+    mz_machine *machine = s->machine;
+    mz_choices choices = {0};
+    if (!machine->class->rewind || !(machine->refined & MZ_REFINES_SYMMETRY))
+        return;
+    mz_choices_prescribe(&choices, s->execution->choices, s->execution->initial_choices);
+    machine->class->reset(machine, &choices);
+    mz_release(choices.made);
+}
+
 void mz_search_found(mz_search *s, const mz_failure *failure)
 {
     mz_search_found_in(s, failure, NULL);
@@ -40,6 +52,7 @@ void mz_search_found_in(mz_search *s, const mz_failure *failure, const uint16_t 
     mz_failure_copy(&problem->failure, failure);
     s->problem_count++;
     build_witness(s, problem, schedule);
+    reset_with_peers(s);
     s->machine_depth = SIZE_MAX;
     s->machine_prefix = 0;
 }

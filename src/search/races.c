@@ -48,6 +48,11 @@
  * until a writer wakes it, which comes after q. If u ∈ B, choose q in the beginning as the one of its kind
  * that was explored last: then u sleeps below q, and again comes after q if at all.
  *
+ *     If what waits is no object (an await, a loop), additions make it wait, of which some may be in a and
+ * others not: x waits for the second of three, say. Which ones is not to be seen in E. So for every event of
+ * a class that may have made x wait, all threads are explored from the node before it: then B has the first
+ * thread of s, and there is nothing to prove.
+ *
  * Guards over several or moving locations would break (2): machine->complex_blocking, see source.c. */
 #include "search/races.h"
 
@@ -190,6 +195,25 @@ static bool possible_before_one_of_class(mz_search *s, uint32_t previous, const 
     return mz_threads_has(s->machine->status->ready, v->thread);
 }
 
+/* Semaphores and read-write locks are made to wait by what is ordered, or by insiders. */
+static bool waits_for_sums(const mz_operation *operation)
+{
+    return operation->kind != MZ_OP_ACQUIRE;
+}
+
+static void require_all(mz_search *s, uint32_t e)
+{
+    mz_node *node = &s->nodes[e];
+    if (e >= s->own_from) {
+        node->backtrack |= node->enabled;
+        return;
+    }
+    MZ_FOR_EACH_THREAD(t, node->enabled)
+    {
+        mz_frontier_ask(s, e, mz_threads_of(t), t, false);
+    }
+}
+
 static uint32_t latest_past(const mz_execution *x, uint32_t previous, const mz_operation *operation)
 {
     uint32_t past = previous;
@@ -223,6 +247,10 @@ static void reverse_waiting(const reversing *r, uint32_t thread, uint32_t index,
             return; /* and so do all earlier writes of the location */
         }
         s->statistics.race_checks++;
+        if (has_class && waits_for_sums(x_operation)) {
+            require_all(s, e);
+            continue;
+        }
         mz_reversal v = {.e = e,
                          .thread = thread,
                          .index = index,
@@ -268,8 +296,8 @@ void mz_collect_waiting(mz_search *s, mz_waiting *waiting)
     {
         mz_operation *operation = &waiting->of[t].operation;
         s->machine->class->pending(s->machine, t, operation);
-        if (operation->access_count == 0)
-            continue; /* its guard reads nothing shared: it waits for ever */
+        if (operation->access_count == 0 || !mz_causes_have_happened(s->execution, operation))
+            continue; /* its guard reads nothing shared: it waits for ever; or it is not there yet */
         waiting->threads |= mz_threads_of(t);
         waiting->of[t].access = operation->accesses[0];
         operation->accesses = &waiting->of[t].access;

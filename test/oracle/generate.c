@@ -392,6 +392,33 @@ static void make_late_program(generator *g)
     }
 }
 
+/* ---- sums that somebody waits for --------------------------------------------------------------------- */
+
+static oracle_statement *make_summing_statement(generator *g)
+{
+    uint32_t cell = below(g, g->program->cells);
+    switch (below(g, 6)) {
+    case 0:
+    case 1:
+        return new_line(g, "await x[%u] == %u", cell, below(g, 3));
+    case 2:
+        return new_line(g, "x[%u] := n + %u", cell, below(g, 2));
+    case 3:
+        return new_line(g, "n := x[%u]", cell, 0);
+    default:
+        return new_line(g, "x[%u] := x[%u] + 1", cell, cell);
+    }
+}
+
+static void make_summing_program(generator *g)
+{
+    for (uint32_t t = 0; t < g->program->thread_count; t++) {
+        oracle_statement **end = &g->program->threads[t];
+        for (uint32_t count = 1 + below(g, 3); count > 0; count--, end = &(*end)->next)
+            *end = make_summing_statement(g);
+    }
+}
+
 oracle_program *oracle_generate(uint64_t seed)
 {
     generator g = {.state = seed * UINT64_C(0x632be59bd9b4e019)};
@@ -448,12 +475,38 @@ oracle_program *oracle_generate(uint64_t seed)
         make_late_program(&g);
         return g.program;
     }
+    if (seed % 16 == 11) {
+        make_summing_program(&g);
+        return g.program;
+    }
     for (uint32_t t = 0; t < g.program->thread_count; t++) {
         uint32_t most = g.program->thread_count == 2 ? 6 : g.program->thread_count == 3 ? 4 : 3;
         g.budget = 1 + below(&g, most);
         g.program->threads[t] = make_block(&g, 0, g.budget);
     }
     return g.program;
+}
+
+/* In some programs they are told apart all the same: by their numbers, or by who holds a lock. */
+oracle_program *oracle_generate_alike(uint64_t seed)
+{
+    oracle_program *p = oracle_generate(seed);
+    generator g = {.state = seed * UINT64_C(0x9fb21c651e98df25), .program = p};
+    for (uint32_t t = 0; t < p->thread_count; t++) {
+        if (t > 0 && below(&g, 3) > 0) {
+            p->threads[t] = p->threads[t - 1];
+            continue;
+        }
+        uint32_t kind = below(&g, 12);
+        oracle_statement *told = kind > 1 || p->statement_count == 256 ? NULL
+                                 : kind == 1                           ? new_line(&g, "r := pid", 0, 0)
+                                             : new_line(&g, "n := n + m[%u]", below(&g, LOCKS), 0);
+        if (!told)
+            continue;
+        told->next = p->threads[t];
+        p->threads[t] = told;
+    }
+    return p;
 }
 
 void oracle_program_destroy(oracle_program *program)
@@ -499,8 +552,13 @@ void oracle_write(const oracle_program *p, mz_text *out)
     for (uint32_t t = 0; t < p->thread_count; t++) {
         if (p->removed[t])
             continue;
-        mz_text_add(out, "[\n");
+        uint32_t copies = 1;
+        while (t + 1 < p->thread_count && p->threads[t + 1] == p->threads[t] && !p->removed[t + 1]) {
+            copies++;
+            t++;
+        }
+        mz_text_add(out, copies > 1 ? "<{%u\n[\n" : "[\n", copies);
         write_block(p->threads[t], 1, out);
-        mz_text_add(out, "]\n");
+        mz_text_add(out, copies > 1 ? "]\n}>\n" : "]\n");
     }
 }

@@ -25,6 +25,8 @@ typedef struct oracle_program {
 } oracle_program;
 
 oracle_program *oracle_generate(uint64_t seed);
+/* The same, but several processes have the same text. */
+oracle_program *oracle_generate_alike(uint64_t seed);
 void oracle_program_destroy(oracle_program *program);
 void oracle_write(const oracle_program *program, mz_text *out);
 

@@ -1,6 +1,6 @@
 /* The differential oracle: random programs, every algorithm against exact enumeration.
  *
- *     oracle [--seeds=N] [--from=K] [--seed=K] [--prefixes=N] [--objects | --twins] [--show]
+ *     oracle [--seeds=N] [--from=K] [--seed=K] [--prefixes=N] [--objects | --twins | --symmetry] [--show]
  *
  * For each program: every algorithm must visit exactly the traces of the reference (compared in full),
  * none twice if it explores traces, with equal hashes exactly for equal traces; report the same errors and
@@ -17,6 +17,7 @@
 #include "oracle/generate.h"
 #include "oracle/model_twins.h"
 #include "oracle/objects.h"
+#include "oracle/orbits.h"
 #include "oracle/parts.h"
 #include "oracle/plans.h"
 #include "oracle/reference.h"
@@ -25,7 +26,7 @@
 typedef struct settings {
     uint64_t from, count;
     size_t prefixes;
-    bool show, only_print, only_objects, only_twins;
+    bool show, only_print, only_objects, only_twins, only_symmetry;
 } settings;
 
 enum { MOST_WAYS = 64, ENOUGH = 50 /* programs, so that one is small enough for every way */ };
@@ -36,6 +37,7 @@ typedef struct tally {
     uint64_t constraint_sets, constrained_traces, constrained_safe;
     plan_tally plans;
     variant_tally variants;
+    orbit_tally orbits;
     uint64_t by_way[MOST_WAYS]; /* how often each way to run an algorithm was compared */
     parts_tally parts;
 } tally;
@@ -244,16 +246,8 @@ static void try_buffers(mz_model *model, const reference_result *without, uint64
 }
 
 /* One program through everything. */
-static outcome try_program(const char *source, size_t length, const settings *s, tally *t, mz_text *problem)
+static outcome try_everything(mz_model *model, size_t length, const settings *s, tally *t, mz_text *problem)
 {
-    mz_error error = {0};
-    mz_model *model = mz_model_parse("random.dlang", source, length, NULL, 0, &error);
-    if (!model) {
-        mz_text_add(problem, "does not parse:\n");
-        mz_error_print(&error, problem);
-        mz_error_release(&error);
-        return DISAGREES;
-    }
     mz_machine *machine = mz_model_machine(model, MZ_MEMORY_SC);
     reference_result reference;
     reference_enumerate(machine, s->prefixes, &reference);
@@ -276,10 +270,35 @@ static outcome try_program(const char *source, size_t length, const settings *s,
     }
     reference_release(&reference);
     machine->class->destroy(machine);
-    mz_model_destroy(model);
     return result;
 }
 
+/* Several processes of which are alike, for that alone. */
+static outcome try_symmetry(mz_model *model, const char *source, size_t length, const settings *s, tally *t,
+                            mz_text *problem)
+{
+    mz_machine *machine = mz_model_machine(model, MZ_MEMORY_SC);
+    bool is_small =
+        orbits_try(machine, source, length, s->prefixes, &t->orbits, &t->variants, &t->parts, problem);
+    machine->class->destroy(machine);
+    return !is_small ? SKIPPED : problem->length > 0 ? DISAGREES : AGREES;
+}
+
+static outcome try_program(const char *source, size_t length, const settings *s, tally *t, mz_text *problem)
+{
+    mz_error error = {0};
+    mz_model *model = mz_model_parse("random.dlang", source, length, NULL, 0, &error);
+    if (!model) {
+        mz_text_add(problem, "does not parse:\n");
+        mz_error_print(&error, problem);
+        mz_error_release(&error);
+        return DISAGREES;
+    }
+    outcome result = s->only_symmetry ? try_symmetry(model, source, length, s, t, problem)
+                                      : try_everything(model, length, s, t, problem);
+    mz_model_destroy(model);
+    return result;
+}
 static outcome try_generated(const oracle_program *program, const settings *s, tally *t, mz_text *problem)
 {
     mz_text source = {0};
@@ -351,13 +370,15 @@ static bool parse_arguments(int argc, char **argv, settings *s)
             s->only_objects = true;
         } else if (strcmp(argv[i], "--twins") == 0) {
             s->only_twins = true;
+        } else if (strcmp(argv[i], "--symmetry") == 0) {
+            s->only_symmetry = true;
         } else if (strcmp(argv[i], "--show") == 0) {
             s->show = true;
         } else if (strcmp(argv[i], "--print") == 0) {
             s->only_print = true;
         } else {
             fprintf(stderr, "usage: oracle [--seeds=N] [--from=K] [--seed=K] [--prefixes=N] [--objects | "
-                            "--twins] [--show | --print]\n");
+                            "--twins | --symmetry] [--show | --print]\n");
             return false;
         }
     }
@@ -385,7 +406,7 @@ int main(int argc, char **argv)
         return print_model(s.from);
     tally t = {0};
     for (uint64_t seed = s.from; seed < s.from + s.count && t.failed < 10; seed++) {
-        oracle_program *program = oracle_generate(seed);
+        oracle_program *program = s.only_symmetry ? oracle_generate_alike(seed) : oracle_generate(seed);
         mz_text problem = {0};
         if (s.show) {
             oracle_write(program, &problem);
@@ -399,10 +420,10 @@ int main(int argc, char **argv)
             report_failure(seed, program, &s);
         }
         mz_text_clear(&problem);
-        if (!s.only_twins)
+        if (!s.only_twins && !s.only_symmetry)
             t.failed += try_objects(seed, &s, &t, &problem) == DISAGREES;
         mz_text_clear(&problem);
-        bool is_small = model_twin_compare(seed, s.prefixes, &t.variants, &problem);
+        bool is_small = !s.only_symmetry && model_twin_compare(seed, s.prefixes, &t.variants, &problem);
         t.twins += is_small;
         t.compared += s.only_twins && is_small;
         t.skipped += s.only_twins && !is_small;
@@ -442,7 +463,11 @@ int main(int argc, char **argv)
     printf("constraints: %llu sets kept (%llu traces), %llu of them without errors\n",
            (unsigned long long)t.constraint_sets, (unsigned long long)t.constrained_traces,
            (unsigned long long)t.constrained_safe);
-    size_t untested = s.count >= ENOUGH && !s.only_twins ? count_untested(&t) : 0;
+    printf("symmetry: %llu programs, %llu of them with fewer traces: %llu instead of %llu, in %llu orbits\n",
+           (unsigned long long)t.orbits.programs, (unsigned long long)t.orbits.reduced,
+           (unsigned long long)t.orbits.with, (unsigned long long)t.orbits.without,
+           (unsigned long long)t.orbits.orbits);
+    size_t untested = s.count >= ENOUGH && !s.only_twins && !s.only_symmetry ? count_untested(&t) : 0;
     return untested > 0 || t.failed > 0 ||
            t.compared + (s.only_objects ? t.objects
                          : s.only_twins ? t.twins

@@ -173,6 +173,8 @@ typedef struct enumeration {
     const mz_edge *edges;
     size_t edge_count;
     reference_cost *cost; /* within a bound: of a step */
+    reference_show *show;
+    void *show_context;
 } enumeration;
 
 /* A prefix has room for many events, and most are short: only what is used is copied. */
@@ -404,6 +406,8 @@ static void observe_traces(enumeration *n)
         mz_text observation = {0};
         reference_observation(n->complete[i], n->machine->thread_capacity, n->result->ordered, &observation);
         string_set_add(&n->result->observations, mz_text_string(&observation), observation.length);
+        if (n->show)
+            n->show(n->show_context, n->complete[i]);
         mz_text_release(&observation);
         mz_release(n->complete[i]);
     }
@@ -459,20 +463,11 @@ static void release_level(entry *level, size_t count)
     }
 }
 
-void reference_enumerate(mz_machine *machine, size_t most_prefixes, reference_result *result)
+static void enumerate(enumeration *of)
 {
-    reference_enumerate_under(machine, NULL, 0, most_prefixes, result);
-}
-
-void reference_enumerate_under(mz_machine *machine, const mz_edge *edges, size_t edge_count,
-                               size_t most_prefixes, reference_result *result)
-{
+    enumeration n = *of;
+    reference_result *result = n.result;
     *result = (reference_result){0};
-    enumeration n = {.machine = machine,
-                     .result = result,
-                     .most = most_prefixes,
-                     .edges = edges,
-                     .edge_count = edge_count};
     start(&n);
     while (n.next_count > 0 && !result->too_large) {
         release_level(n.level, n.level_count);
@@ -495,6 +490,28 @@ void reference_enumerate_under(mz_machine *machine, const mz_edge *edges, size_t
     mz_release(n.next);
     string_set_release(&n.seen);
     mz_release(n.choices.made);
+}
+
+void reference_enumerate(mz_machine *machine, size_t most_prefixes, reference_result *result)
+{
+    enumerate(&(enumeration){.machine = machine, .result = result, .most = most_prefixes});
+}
+
+void reference_enumerate_under(mz_machine *machine, const mz_edge *edges, size_t edge_count,
+                               size_t most_prefixes, reference_result *result)
+{
+    enumerate(&(enumeration){.machine = machine,
+                             .result = result,
+                             .most = most_prefixes,
+                             .edges = edges,
+                             .edge_count = edge_count});
+}
+
+void reference_enumerate_showing(mz_machine *machine, size_t most_prefixes, reference_result *result,
+                                 reference_show *show, void *context)
+{
+    enumerate(&(enumeration){
+        .machine = machine, .result = result, .most = most_prefixes, .show = show, .show_context = context});
 }
 
 /* ---- within a bound ----------------------------------------------------------------------------------

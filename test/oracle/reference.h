@@ -54,6 +54,10 @@ typedef struct reference_result {
 } reference_result;
 
 void reference_enumerate(mz_machine *machine, size_t most_prefixes, reference_result *result);
+/* The same, and each complete trace is shown, in some linearisation. */
+typedef void reference_show(void *context, const reference_prefix *trace);
+void reference_enumerate_showing(mz_machine *machine, size_t most_prefixes, reference_result *result,
+                                 reference_show *show, void *context);
 /* The same, of the executions of a model that keep the edges; an execution that can go on only without is
  * taken for a deadlock. Knows nothing of the machine that is to do the same. */
 void reference_enumerate_under(mz_machine *machine, const mz_edge *edges, size_t edge_count,

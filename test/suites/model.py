@@ -15,6 +15,7 @@ the verdict, the exit code, the errors and these numbers, where they are given a
     traces=N       traces (all but `full`)       full=N         "traces" (interleavings) of `full`
     refined=N      the same where refinements of the dependency relation are in force; `traces` is then compared with
                    --relation=published, too
+    symmetric=N    the same where processes are exchanged, which not all algorithms do
     observations=N observations (`rf`); without it, as many as there are traces at most, also for `dc`
     pruned=N       pruned by assume, `source`    full-pruned=N  the same, `full`
     found=N        executions with an error, `source` (all errors together)
@@ -73,7 +74,7 @@ class Expectation:
         if len(kinds) % 2 != 0 or (self.verdict == "unsafe") != bool(kinds):
             raise ValueError("after 'unsafe' there must be kind and line of each error")
         self.errors = sorted((kind, int(line)) for kind, line in zip(kinds[::2], kinds[1::2]))
-        known = {"found", "switches", "refined"}.union(*NUMBERS.values())
+        known = {"found", "switches", "refined", "symmetric"}.union(*NUMBERS.values())
         for key in self.numbers:
             if key not in known:
                 raise ValueError(f"'{key}=' is not known")
@@ -122,13 +123,16 @@ def compare_error(expected, path, out, err):
 
 def published(arguments, expected):
     """The same options, without the refinements of the dependency relation: for counts that differ with them."""
-    return [*arguments, "--relation=published"] if "refined" in expected.numbers else None
+    return [*arguments, "--relation=published"] if {"refined", "symmetric"} & set(expected.numbers) else None
 
 
 def compare_numbers(expected, algorithm, result):
     for key, json_key in NUMBERS.get(algorithm, {}).items():
-        refined = key == "traces" and result["refined"] and "refined" in expected.numbers
-        wanted = expected.numbers["refined"] if refined else expected.numbers.get(key)
+        wanted = expected.numbers.get(key)
+        if key == "traces" and "symmetry" in result["refined"] and "symmetric" in expected.numbers:
+            wanted = expected.numbers["symmetric"]
+        elif key == "traces" and result["refined"]:
+            wanted = expected.numbers.get("refined", wanted)
         if wanted is not None and result[json_key] != wanted:
             yield f"{json_key}: expected {wanted}, got {result[json_key]}"
     most = expected.numbers.get("observations", expected.numbers.get("traces", result["traces"]))

@@ -20,6 +20,7 @@ ORACLES = [("models", ["oracle"], "SEEDS", 2000, 50), ("C programs", ["oracle_na
            ("C programs, for assertions only", ["oracle_native", "--assertions"], "CSEEDS", 50, 25),
            ("C programs, with --spurious", ["oracle_native", "--spurious"], "CSEEDS", 50, 25),
            ("C programs whose memory is used again", ["oracle_native", "--reuse"], "CSEEDS", 50, 25),
+           ("models whose processes are alike", ["oracle", "--symmetry"], "SEEDS", 2000, 250),
            ("models with twins", ["oracle", "--twins"], "SEEDS", 1000, 250),
            ("C programs with twins", ["oracle_native", "--twins"], "CSEEDS", 50, 25),
            ("C programs of critical sections", ["oracle_native", "--races", "--sections"], "CSEEDS", 75, 25),

@@ -84,6 +84,8 @@ static void look_back(mz_search *s, uint32_t thread)
 {
     mz_operation next;
     s->machine->class->pending(s->machine, thread, &next);
+    if (!mz_causes_have_happened(s->execution, &next))
+        return;
     for (uint32_t a = 0; a < next.access_count; a++)
         look_back_for(s, thread, next.accesses[a], &next);
 }
@@ -195,7 +197,7 @@ const mz_algorithm mz_algorithm_dpor = {
     .description =
         "Flanagan-Godefroid: persistent sets from clock vectors (--sleep, --stateful, --dependency=object)",
     .equivalence = MZ_MAZURKIEWICZ,
-    .refinements = MZ_REFINES_CLASSES | MZ_REFINES_LOCKS | MZ_REFINES_ROUNDS,
+    .refinements = MZ_REFINES_CLASSES | MZ_REFINES_LOCKS | MZ_REFINES_ROUNDS | MZ_REFINES_SYMMETRY,
     .repeats = true,
     .closes_loops = true,
     .options = (const mz_option *const[]){&mz_option_stateful, &sleep_option, &dependency_option,

@@ -220,10 +220,11 @@ static bool all_suit(const finding *f, const candidate *c, const uint32_t *kept,
     return true;
 }
 
-/* Has x, which makes the pivot wait, a class? Then others of it may do so, too, and none is the first. */
-static bool is_one_of_a_crowd(const mz_event *pivot, const mz_operation *x)
+/* Has x, which makes the pivot wait, a class? Then others of it may do so, too, and none is the first:
+ * readers that a writer waits for, additions after which a value is not the one that is awaited. */
+static bool is_one_of_a_crowd(const mz_operation *x)
 {
-    return pivot->crowded && x->access_count == 1 && x->accesses[0].kind >= MZ_CLASS;
+    return x->access_count == 1 && x->accesses[0].kind >= MZ_CLASS;
 }
 
 /* Who comes to a crowded location and does not leave it again lets nobody go on. */
@@ -257,7 +258,9 @@ static void try_kept(finding *f, const candidate *c, size_t first, size_t count,
         x.accesses = k->accesses + scratch;
         pivot.accesses = x.accesses + x.access_count;
         const mz_event *e = &f->x->events[c->e];
-        k->gave_up = waits_after_e && pivot_waits && (is_complex(e) || is_one_of_a_crowd(e, &x));
+        bool crowd = waits_after_e && pivot_waits && is_one_of_a_crowd(&x);
+        machine->crowd_blocking |= crowd;
+        k->gave_up = crowd || (waits_after_e && pivot_waits && is_complex(e));
         if (waits_after_e && !k->gave_up && all_suit(f, c, k->kept + first, count, &x, &pivot, pivot_waits))
             k->adopt(s, &(mz_child){c->e, k->kept + first, count, c->thread, pivot_waits});
     } else {

@@ -483,7 +483,7 @@ const mz_algorithm mz_algorithm_optimal = {
     .name = "optimal",
     .description = "reverse search: one execution per trace, none cut short",
     .equivalence = MZ_MAZURKIEWICZ,
-    .refinements = MZ_REFINES_CLASSES | MZ_REFINES_LOCKS | MZ_REFINES_ROUNDS,
+    .refinements = MZ_REFINES_CLASSES | MZ_REFINES_LOCKS | MZ_REFINES_ROUNDS | MZ_REFINES_SYMMETRY,
     .optimal = true,
     .run = run,
 };

@@ -191,10 +191,20 @@ static bool is_last_access(const mz_execution *x, const mz_event *event)
     return false;
 }
 
+/* Who comes between it and others of its class is not read by it, but it decides whether peers have done the
+ * same (machine/symmetry.h), and so who goes on. */
+static bool tells_peers_apart(const mz_search *s, const mz_event *event)
+{
+    bool has_class = false;
+    for (uint32_t i = 0; i < event->access_count; i++)
+        has_class |= s->execution->records[event->first_access + i].access.kind >= MZ_CLASS;
+    return has_class && (s->machine->refined & MZ_REFINES_SYMMETRY);
+}
+
 static mz_member member_of(const mz_search *s, const mz_event *event)
 {
-    bool exclusive =
-        event->blocking || is_synchronisation(event->kind) || is_last_access(s->execution, event);
+    bool exclusive = event->blocking || is_synchronisation(event->kind) ||
+                     is_last_access(s->execution, event) || tells_peers_apart(s, event);
     return (mz_member){
         .thread = event->thread,
         .steers = event->steering || !s->machine->knows_steering,

@@ -77,7 +77,8 @@
     X(mz_world_answer)                                                                                       \
     X(mz_boundary_ignore)                                                                                    \
     X(mz_note_variable)                                                                                      \
-    X(mz_yield)
+    X(mz_yield)                                                                                              \
+    X(mz_symmetric)
 
 #define MZ_RUNTIME_NAMES(X) MZ_RUNTIME_REPLACED(X) MZ_RUNTIME_KEPT(X)
 

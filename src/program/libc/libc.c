@@ -8,6 +8,7 @@
 
 #include "program/libc/libc.h"
 #include "program/memory/heap.h"
+#include "program/pthread/peers.h"
 #include "program/runtime/for_the_program.h"
 #include "program/world/noted_premises.h"
 #include "program/world/world.h"
@@ -77,6 +78,7 @@ MZ__HOOK(pid_t, __wrap_getppid, void)
 
 MZ__HOOK(pid_t, __wrap_gettid, void)
 {
+    mz__tells_apart(mz__w.current, "gettid");
     mz__ask(MZ_PREMISE_PROCESS);
     return MZ__PROCESS + (pid_t)mz__me();
 }

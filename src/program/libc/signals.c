@@ -21,6 +21,7 @@
 #include "program/order/happens_before.h"
 #include "program/pthread/endings.h"
 #include "program/pthread/lifecycle.h"
+#include "program/pthread/peers.h"
 #include "program/pthread/timed.h"
 #include "program/runtime/accesses.h"
 #include "program/runtime/for_the_program.h"
@@ -358,6 +359,7 @@ static void send_to_thread(mz__thread *t, int number)
 MZ__HOOK(int, __wrap_pthread_kill, pthread_t handle_of_thread, int number)
 {
     mz__thread *t = mz__thread_of(handle_of_thread);
+    mz__tells_apart(t, "pthread_kill");
     if (number != 0 && !is_signal(number))
         return EINVAL;
     begin(MZ__FREE, "pthread_kill");

@@ -12,6 +12,7 @@
 #include "program/machine/schedule.h"
 #include "program/memory/heap.h"
 #include "program/order/special_words.h"
+#include "program/pthread/peers.h"
 #include "program/runtime/boundary/loop_boundary.h"
 #include "program/runtime/classes.h"
 #include "program/runtime/dead_ends.h"
@@ -43,7 +44,7 @@ static inline void set_status(const mz__thread *t)
         status->failed |= bit;
     else if (t->life == MZ__PRUNED || t->life == MZ__CUT)
         status->pruned |= bit;
-    else if (t->pending.guard == MZ__FREE)
+    else if (t->pending.guard == MZ__FREE && !mz__waits_for_peer(t))
         status->ready |= bit;
     else if (t->pending.guard == MZ__WOKEN)
         status->blocked |= bit;
@@ -69,11 +70,11 @@ static inline void look_at_guards(void)
                      : t->pending.guard == MZ__SIMPLE   ? tries_simple_section(t)
                      : mz__awaits_section(t)            ? mz__section_is_possible(t)
                                                         : mz__guard_holds(&t->pending, t);
-        bool looks = t->pending.guard == MZ__NOT_IN_VAIN && mz__trial_looks();
+        bool looks = t->pending.guard == MZ__NOT_IN_VAIN && mz__trial_looks(), waits = mz__waits_for_peer(t);
         if (MZ_UNLIKELY(!holds && (looks || !mz_threads_any(status->blocked & bit))))
             mz__begins_to_wait(t);
-        status->ready = holds ? status->ready | bit : status->ready & ~bit;
-        status->blocked = holds ? status->blocked & ~bit : status->blocked | bit;
+        status->ready = holds && !waits ? status->ready | bit : status->ready & ~bit;
+        status->blocked = holds && !waits ? status->blocked & ~bit : status->blocked | bit;
         status->spinning = !holds && mz__is_spinning(t) ? status->spinning | bit : status->spinning & ~bit;
     }
 }
@@ -84,6 +85,7 @@ static __attribute__((noinline)) void run_woken(void)
     for (uint32_t i = 0; i < mz__w.woken_count && !mz__w.gave_up; i++) {
         mz__thread *t = &mz__w.threads[mz__w.woken[i]];
         mz__run_fiber(t);
+        mz__look_for_peer(t);
         set_status(t);
     }
     mz__w.woken_count = 0;
@@ -193,6 +195,8 @@ static inline void note_executed(mz__thread *t, mz_operation *executed)
     mz__w.executed = executed;
     mz__w.executed_into = mz__w.executed_accesses;
     mz__operation_of(t, executed);
+    if (mz_threads_any(t->joined))
+        mz__look_at_joins(t);
     if (!MZ_UNLIKELY(executed->dynamic)) {
         mz__w.executed_accesses[0] = executed->accesses[0];
         if (MZ_UNLIKELY(executed->access_count > 1))
@@ -272,6 +276,8 @@ MZ_INLINE void *begin_step(mz__thread *t, mz_choices *choices, mz_operation *exe
         note_executed(t, executed);
     if (MZ_UNLIKELY(mz__w.tracks_changes) && t->pending.kind != MZ_OP_ATOMIC)
         show_changes(t, executed);
+    if (!usual && mz__w.gave_up)
+        return NULL;
     if (!usual && t->pending.kind == MZ_OP_ATOMIC) {
         forbid_stretch();
         mz__save_thread(t);

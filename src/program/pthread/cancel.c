@@ -15,6 +15,7 @@
 #include "program/loops/overdue.h"
 #include "program/loops/spin.h"
 #include "program/pthread/endings.h"
+#include "program/pthread/peers.h"
 #include "program/runtime/accesses.h"
 #include "program/runtime/guards.h"
 #include "program/runtime/objects.h"
@@ -82,6 +83,7 @@ static void learn_that_joins_end(void)
 MZ__OPERATION(int, __wrap_pthread_cancel, pthread_t handle)
 {
     mz__thread *t = mz__thread_of(handle);
+    mz__tells_apart(t, "pthread_cancel");
     if (!mz__w.cancellation_used)
         learn_that_it_is_used();
     uint32_t cell = cell_of(t->number);

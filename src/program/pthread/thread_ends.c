@@ -8,6 +8,7 @@
 #include "program/order/initialised.h"
 #include "program/pthread/endings.h"
 #include "program/pthread/lifecycle.h"
+#include "program/pthread/peers.h"
 #include "program/runtime/frames.h"
 #include "program/runtime/objects.h"
 #include "program/runtime/operations.h"
@@ -69,6 +70,7 @@ void mz__finish_thread(void)
     mz__has_read_all();
     mz__thread *t = mz__w.current;
     mz__not_in_simple_section();
+    mz__look_at_joins(t);
     if (t->section > 0)
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "thread %u ends inside an atomic section", t->number);
     if (t->held_last)

@@ -14,6 +14,7 @@
 #include "program/pthread/attributes.h"
 #include "program/pthread/endings.h"
 #include "program/pthread/lifecycle.h"
+#include "program/pthread/peers.h"
 #include "program/runtime/accesses.h"
 #include "program/runtime/boundary/loop_boundary.h"
 #include "program/runtime/guards.h"
@@ -113,6 +114,7 @@ MZ__HOOK(int, __wrap_pthread_join, pthread_t handle, void **result)
     mz__w.current->joined |= mz_threads_of(number);
     mz__acquire_thread(number);
     if (result) {
+        mz__tells_apart(t, "pthread_join, with a result,");
         mz__plain_access((uintptr_t)result, sizeof *result, true);
         *result = t->cold.result;
     }
@@ -153,6 +155,7 @@ MZ__HOOK(void, __wrap_pthread_exit, void *result)
 
 MZ__HOOK(pthread_t, __wrap_pthread_self, void)
 {
+    mz__tells_apart(mz__w.current, "pthread_self");
     return handle_of(mz__me());
 }
 
@@ -173,6 +176,7 @@ MZ__WITHOUT_EFFECT(pthread_yield)
 static void end_program(void)
 {
     mz__not_in_simple_section();
+    mz__look_at_joins(mz__w.current);
     mz__w.state.status.ended = true; /* saved with the step */
     mz__stop(MZ__FINISHED);
 }

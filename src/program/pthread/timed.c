@@ -12,6 +12,7 @@
 
 #include "program/loops/spin.h"
 #include "program/pthread/endings.h"
+#include "program/pthread/peers.h"
 #include "program/pthread/sync.h"
 #include "program/pthread/timed.h"
 #include "program/runtime/accesses.h"
@@ -194,6 +195,7 @@ int mz__hook___wrap_pthread_join(pthread_t handle, void **result);
 
 MZ__OPERATION(int, __wrap_pthread_tryjoin_np, pthread_t handle, void **result)
 {
+    mz__tells_apart(mz__thread_of(handle), "pthread_tryjoin_np");
     if (!has_ended(mz__thread_of(handle), "pthread_tryjoin_np"))
         return EBUSY;
     return mz__hook___wrap_pthread_join(handle, result);
@@ -202,6 +204,7 @@ MZ__OPERATION(int, __wrap_pthread_tryjoin_np, pthread_t handle, void **result)
 static int join_with_limit(pthread_t handle, void **result, const struct timespec *deadline, const char *verb)
 {
     mz__thread *t = mz__thread_of(handle);
+    mz__tells_apart(t, verb);
     if (!deadline || t == mz__w.current)
         return mz__hook___wrap_pthread_join(handle, result);
     int up = mz__time_is_up(deadline);

@@ -1,5 +1,6 @@
 /* What a program under test can say to the checker: mazurka.h and the names of the verification competition.
  */
+#include "program/describe/failures.h"
 #include "program/describe/notes.h"
 #include "program/pthread/lifecycle.h"
 #include "program/runtime/sections.h"
@@ -96,4 +97,13 @@ MZ__HOOK(void, __VERIFIER_atomic_end, void)
 
 MZ__HOOK(void, mz_yield, void)
 {
+}
+
+/* Who it may be exchanged with is found out when it comes to its first operation (pthread/peers.c). */
+MZ__HOOK(void, mz_symmetric, void)
+{
+    if (mz__w.current->events == 0)
+        mz__cold_of(mz__w.current)->symmetric = true;
+    else
+        mz__give_up(mz__caller.pc, "mz_symmetric() comes too late: thread %u has begun", mz__me());
 }

@@ -57,7 +57,8 @@ static void inherit_causes(mz__thread *to, const mz__thread *from, mz_threads *l
     mz__add_cause(to, from->number, from->events);
     MZ_FOR_EACH_THREAD(u, from->caused_by)
     {
-        mz__add_cause(to, u, from->cause_index[u]);
+        if (from->cause_index[u] <= mz__w.threads[u].events) /* it may wait for its peer (pthread/peers.c) */
+            mz__add_cause(to, u, from->cause_index[u]);
     }
     mz_threads joined = from->joined & *left;
     *left &= ~joined;

@@ -206,6 +206,9 @@ typedef struct mz__cold {
     mz__control control;               /* as it was left */
     bool cancelled;                    /* it is to end */
     bool uncancellable;                /* it may not be ended now */
+    bool symmetric;                    /* it has called mz_symmetric() */
+    uint32_t peer;                     /* thread + 1 that goes first; 0: none. See pthread/peers.c */
+    uint32_t group;                    /* the same of the first of all its peers, its own if it is that */
     bool woke_by_itself;               /* from a condition wait, as it may once: --spurious */
     bool outside;                      /* it touches nothing of the program: outside.c */
     uint32_t outside_events, outside_operations; /* what it had done then */

@@ -81,6 +81,10 @@ DEFINE(void, mz_yield, void)
     __wrap_sched_yield();
 }
 
+DEFINE(void, mz_symmetric, void)
+{
+}
+
 /* ---- atomic sections ------------------------------------------------------------------------------------
  *
  * One operation; those in it do not count. In the prefix nothing else happens meanwhile. Beyond it, only

@@ -315,6 +315,8 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
     problem->context_switches = *done = 0;
     mz__moments_begin(problem, machine);
     mz_choices_prescribe(&choices, problem->choices, problem->initial_choices);
+    bool repeats = machine->repeats;
+    machine->repeats = true;
     mz_outcome outcome = machine->class->reset(machine, &choices);
     mz_execution_restart(x, &choices);
     mz__moments_note(problem, machine, 0);
@@ -350,6 +352,7 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
     if (!differs && !alike)
         explain_end(machine, outcome, &why);
     mz__moments_end(problem, machine, alike);
+    machine->repeats = repeats;
     mz_text_clear(difference);
     if (!alike && at == 0)
         mz_text_add(difference, "before the first step: %s", mz_text_string(&why));

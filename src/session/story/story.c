@@ -135,8 +135,10 @@ static bool has_story(const mz_problem *problem, const mz_machine *machine)
 
 void mz_story_decide(mz_problem *problem, mz_machine *machine)
 {
+    machine->repeats = true;
     if (has_story(problem, machine))
         decide(problem, machine, MOST_PATIENCE);
+    machine->repeats = false;
 }
 
 static double patience(double deadline)
@@ -150,6 +152,7 @@ void mz_story_tell(mz_result *result, mz_machine *machine, double deadline)
     mz_search *s = &result->search;
     if (s->options.all_errors && machine->class->rewind)
         return; /* such programs go on after a race: what passes is not told from what fails */
+    machine->repeats = true;
     for (size_t i = 0; i < s->problem_count && i < MOST_ERRORS; i++) {
         mz_problem *problem = &s->problems[i];
         if (!has_story(problem, machine))
@@ -159,4 +162,5 @@ void mz_story_tell(mz_result *result, mz_machine *machine, double deadline)
         mz_report_error_release(&result->report.errors[i]);
         mz_report_error_fill(&result->report.errors[i], problem);
     }
+    machine->repeats = false;
 }
