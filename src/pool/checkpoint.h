@@ -10,7 +10,8 @@
 
 typedef struct mz_checkpoint {
     const char *path; /* where it was read, or goes */
-    mz_words command; /* the words after `mazurka check` */
+    mz_text subcommand; /* "check" or "clients" */
+    mz_words command;   /* the words after it */
     mz_text directory;
     mz_text version;         /* of Mazurka */
     mz_text program;         /* its hash */

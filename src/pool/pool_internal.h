@@ -42,6 +42,8 @@ struct mz_pool {
     mz_text why;  /* for this reason */
 };
 
+/* How many workers there may be now. */
+uint32_t mz__pool_jobs(const mz_pool *pool);
 /* One item, in this process. */
 void mz__pool_explore(mz_pool *pool, mz_search *search, const mz_work_item *item);
 void mz__pool_begin_part(mz_pool *pool, mz_search *part);

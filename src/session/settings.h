@@ -23,6 +23,7 @@ typedef struct mz_settings {
     mz_search_options search;
     uint32_t default_checks; /* what --check=default means */
     uint32_t jobs;           /* processes that search; 0: as many as there are processors */
+    const volatile uint32_t *allowed_jobs; /* mz_pool_options.allowed; NULL: all of them */
     bool accepts_bounded;    /* a bound that is explored is as good as safe */
     bool fuzzes;             /* a sample is all that is asked for: 'mazurka fuzz' */
     const struct mz_pool_program *pool_program; /* what the searches of a real program need for that */
