@@ -9,8 +9,8 @@
 /* Does what was asked for, and prints it; `argv` is all of the command line. The exit code. */
 int mz_check_and_print(const char *command, mz_request *request, char **argv, mz_error *error);
 
-/* The same of `mazurka clients`, with these words; `saved`: go on with that, and save it at `path`; NULL: from
- * the beginning. */
+/* The same of `mazurka clients`, with these words; `saved`: go on with that, and save it at `path`; NULL:
+ * from the beginning. */
 int mz_clients_and_print(const char *command, int count, char **words, char **argv,
                          const mz_checkpoint *saved, const char *path, mz_error *error);
 

@@ -13,8 +13,8 @@ enum { VERSION = 3 };
 void mz_checkpoint_release(mz_checkpoint *c)
 {
     mz_words_release(&c->command);
-    mz_text *const texts[] = {&c->subcommand, &c->directory, &c->version, &c->program, &c->compiler,
-                              &c->algorithm, &c->threads, &c->places};
+    mz_text *const texts[] = {&c->subcommand, &c->directory, &c->version, &c->program,
+                              &c->compiler,   &c->algorithm, &c->threads, &c->places};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         mz_text_release(texts[i]);
     mz_bytes_release(&c->lessons);
@@ -49,7 +49,7 @@ void mz_checkpoint_write(const mz_checkpoint *c, mz_bytes *out)
     for (size_t i = 0; i < c->command.count; i++)
         write_text(c->command.items[i], out);
     const mz_text *const texts[] = {&c->subcommand, &c->directory, &c->program, &c->compiler,
-                                    &c->algorithm, &c->threads, &c->places};
+                                    &c->algorithm,  &c->threads,   &c->places};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         write_text(mz_text_string(texts[i]), out);
     mz_bytes_add_block(out, &c->lessons);
@@ -66,7 +66,7 @@ static void read_all(mz_byte_reader *r, mz_checkpoint *c)
         mz_text_release(&word);
     }
     mz_text *const texts[] = {&c->subcommand, &c->directory, &c->program, &c->compiler,
-                              &c->algorithm, &c->threads, &c->places};
+                              &c->algorithm,  &c->threads,   &c->places};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         read_text(r, texts[i]);
     mz_read_block(r, &c->lessons);
@@ -149,8 +149,7 @@ void mz_checkpoint_compare(const mz_checkpoint *c, const char *program, const ch
         mz_error_set_hint(error, "this one is: %s", compiler);
     } else if (strcmp(mz_text_string(&c->program), program) != 0) {
         mz_error_set(error, at, "the checkpoint is of another program: its contents have changed since");
-        mz_error_set_hint(error, "check it from the beginning: mazurka %s …",
-                          mz_text_string(&c->subcommand));
+        mz_error_set_hint(error, "check it from the beginning: mazurka %s …", mz_text_string(&c->subcommand));
     }
 }
 

@@ -9,7 +9,7 @@
 #include "base/words.h"
 
 typedef struct mz_checkpoint {
-    const char *path; /* where it was read, or goes */
+    const char *path;   /* where it was read, or goes */
     mz_text subcommand; /* "check" or "clients" */
     mz_words command;   /* the words after it */
     mz_text directory;

@@ -32,12 +32,6 @@ bool mz_pool_parts(const mz_algorithm *algorithm, const mz_search_options *optio
 /* ---- what a search gives away ---------------------------------------------------------------------------
  */
 
-uint32_t mz__pool_jobs(const mz_pool *p)
-{
-    const mz_pool_options *o = &p->options;
-    return o->allowed && *o->allowed < o->jobs ? *o->allowed : o->jobs;
-}
-
 /* Nobody else has begun. */
 static bool is_time_for_others(const mz_pool *p)
 {

@@ -57,7 +57,7 @@ typedef struct mz_pool_home {
 } mz_pool_home;
 
 typedef struct mz_pool_options {
-    uint32_t jobs;        /* workers at most */
+    uint32_t jobs; /* workers at most */
     /* How many of these it may have for now, which becomes more when others have ended: in memory shared with
      * who says so. NULL: all. */
     const volatile uint32_t *allowed;

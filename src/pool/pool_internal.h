@@ -43,7 +43,11 @@ struct mz_pool {
 };
 
 /* How many workers there may be now. */
-uint32_t mz__pool_jobs(const mz_pool *pool);
+static inline uint32_t mz__pool_jobs(const mz_pool *pool)
+{
+    const mz_pool_options *o = &pool->options;
+    return o->allowed && *o->allowed < o->jobs ? *o->allowed : o->jobs;
+}
 /* One item, in this process. */
 void mz__pool_explore(mz_pool *pool, mz_search *search, const mz_work_item *item);
 void mz__pool_begin_part(mz_pool *pool, mz_search *part);

@@ -135,9 +135,8 @@ static void learn_sequences(const mz_batch_work *work)
     pid_t process;
     mz_ending ending;
     mz_error error = {0};
-    mz_shared *shared = mz_is_judged(work->host->settings)
-                            ? mz_start_worker(run_sequences, work, 0, &process, &error)
-                            : NULL;
+    mz_shared *shared =
+        mz_is_judged(work->host->settings) ? mz_start_worker(run_sequences, work, 0, &process, &error) : NULL;
     if (!shared)
         return;
     mz_finish_worker(shared, process, &ending, &error);

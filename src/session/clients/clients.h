@@ -29,7 +29,7 @@ typedef struct mz_client_plan {
     mz_text calls_json;
     mz_text picture; /* of the history that was found to be wrong last */
     mz_history wrong;
-    bool in_any_order; /* as in mz_timing, of that one */
+    bool in_any_order;                              /* as in mz_timing, of that one */
     const char *assumptions[MZ_CLIENT_ASSUMPTIONS]; /* at the end */
     size_t assumption_count;
 } mz_client_plan;

@@ -219,8 +219,7 @@ static void look_after(hand *h)
         h->was_told = true;
         kill(h->process, SIGTERM);
     }
-    if (!h->was_stuck &&
-        mz_is_without_life(h->process, h->shared->flight.pulse, &h->pulse, &h->last_sign)) {
+    if (!h->was_stuck && mz_is_without_life(h->process, h->shared->flight.pulse, &h->pulse, &h->last_sign)) {
         h->was_stuck = true;
         kill(h->process, SIGKILL);
     }
@@ -261,8 +260,8 @@ static void wait_for_hands(crew *c)
 static void explore(crew *c)
 {
     c->next = 1;
-    c->allowed = mmap(NULL, c->jobs * sizeof *c->allowed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                      -1, 0);
+    c->allowed =
+        mmap(NULL, c->jobs * sizeof *c->allowed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     c->hands = mz_allocate_zeroed(c->jobs, sizeof *c->hands);
     for (;;) {
         uint32_t before = c->busy;

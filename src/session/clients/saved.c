@@ -1,7 +1,7 @@
 #include "session/clients/saved.h"
 
-#include "base/hash.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
 enum { VERSION = 1 };

@@ -73,8 +73,9 @@ void mz_tally_write(const mz_tally *t, mz_bytes *out)
 #define MZ_X(field, json_key, table_label) mz_bytes_add_number(out, t->statistics.field);
     MZ_STATISTICS(MZ_X)
 #undef MZ_X
-    const uint64_t numbers[] = {t->checked,    t->open,   t->bounded, t->sampled, t->is_late,        t->threads,
-                                t->peak_bytes, t->checks, t->refined, t->memory,  t->is_memory_found, t->algorithm, t->equivalence};
+    const uint64_t numbers[] = {t->checked,         t->open,       t->bounded,    t->sampled, t->is_late,
+                                t->threads,         t->peak_bytes, t->checks,     t->refined, t->memory,
+                                t->is_memory_found, t->algorithm,  t->equivalence};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         mz_bytes_add_number(out, numbers[i]);
     mz_bytes_add_string(out, t->reason);
@@ -115,8 +116,10 @@ void mz_tally_tell(const mz_tally *t, const mz_settings *s, mz_report_count *cou
     counts[n++] = (mz_report_count){json_key, table_label, t->statistics.field};
     MZ_STATISTICS(MZ_X)
 #undef MZ_X
-    *r = mz_report_of_nothing(s, t->algorithm ? mz_algorithms[t->algorithm - 1]->name : s->algorithms[0]->name);
-    r->equivalence_word = mz_equivalence_word((mz_equivalence)(t->equivalence ? t->equivalence - 1 : MZ_MAZURKIEWICZ));
+    *r = mz_report_of_nothing(s,
+                              t->algorithm ? mz_algorithms[t->algorithm - 1]->name : s->algorithms[0]->name);
+    r->equivalence_word =
+        mz_equivalence_word((mz_equivalence)(t->equivalence ? t->equivalence - 1 : MZ_MAZURKIEWICZ));
     r->counts = counts;
     r->count_count = n;
     r->all_errors = s->search.all_errors;
