@@ -303,8 +303,9 @@ void mz_client_program(const mz_client *c, const mz_client_source *s, mz_text *o
     for (size_t i = 0; i < s->file_count; i++)
         if (is_object(s->files[i]))
             mz_text_add(out, " %s", s->files[i]);
-    mz_text_add(out, " */\n#include <assert.h>\n#include <pthread.h>\n#include <stddef.h>\n%s",
-                cxx ? "#include <string>\n#include <type_traits>\n" : "#include <string.h>\n");
+    mz_text_add(out, " */\n#include <assert.h>\n#include <pthread.h>\n#include <stddef.h>\n");
+    mz_text_add(out, "%s", strstr(mz_text_string(&condition), "strcmp(") ? "#include <string.h>\n" : "");
+    mz_text_add(out, "%s", cxx && source.history ? "#include <string>\n#include <type_traits>\n" : "");
     for (size_t i = 0; i < s->file_count; i++)
         if (!is_object(s->files[i]))
             mz_text_add(out, "#include \"%s\"\n", s->files[i]);

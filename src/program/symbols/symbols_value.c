@@ -36,8 +36,7 @@ static void add_part(builder *b, mz_value_part part)
 static void add_scalar(builder *b, Dwarf_Die *type, uint64_t offset, uint64_t size)
 {
     mz_value_kind kind = mz__symbols_kind_of_type(type);
-    add_part(b, (mz_value_part){
-                    .offset = offset, .size = size, .kind = kind, .type = dwarf_dieoffset(type)});
+    add_part(b, (mz_value_part){.offset = offset, .size = size, .kind = kind, .type = dwarf_dieoffset(type)});
 }
 
 static bool has_members(Dwarf_Die *type)
@@ -54,7 +53,8 @@ static bool has_members(Dwarf_Die *type)
 static bool is_told(const mz__member *m)
 {
     Dwarf_Die die = m->die, type = m->type;
-    return m->bounded && m->size > 0 && has_members(&type) && !mz__symbols_flag_attribute(&die, DW_AT_artificial);
+    return m->bounded && m->size > 0 && has_members(&type) &&
+           !mz__symbols_flag_attribute(&die, DW_AT_artificial);
 }
 
 static void add_members(builder *b, Dwarf_Die *type, uint64_t offset, unsigned depth)
