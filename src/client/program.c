@@ -299,11 +299,15 @@ void mz_client_program(const mz_client *c, const mz_client_source *s, mz_text *o
     bool cxx = is_cxx(s);
     if (s->history && !add_results(&condition, s->history, s->operations, cxx))
         source.history = NULL;
-    mz_text_add(out, "/* %s\n * This client shows it: mazurka check THIS_FILE", s->why);
+    mz_text_add(out, "/* %s\n * This client shows it: mazurka check%s THIS_FILE", s->why,
+                s->waits ? " --check=assertions" : "");
     for (size_t i = 0; i < s->file_count; i++)
         if (is_object(s->files[i]))
             mz_text_add(out, " %s", s->files[i]);
-    mz_text_add(out, " */\n#include <assert.h>\n#include <pthread.h>\n#include <stddef.h>\n");
+    mz_text_add(out, "%s */\n#include <assert.h>\n#include <pthread.h>\n#include <stddef.h>\n",
+                s->waits
+                    ? "\n * (A library that is right does not come to the end of it: some call waits there.)"
+                    : "");
     mz_text_add(out, "%s", strstr(mz_text_string(&condition), "strcmp(") ? "#include <string.h>\n" : "");
     mz_text_add(out, "%s", cxx && source.history ? "#include <string>\n#include <type_traits>\n" : "");
     for (size_t i = 0; i < s->file_count; i++)

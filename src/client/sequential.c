@@ -213,3 +213,28 @@ void mz_sequential_retell(mz_sequential *s, mz_sequential *known)
 {
     mz_sequential_init(s, look_up, known);
 }
+
+static bool completes(const mz_sequential *s, const mz_client *c, uint32_t node, const uint32_t *used)
+{
+    bool is_whole = true;
+    for (uint32_t t = 1; t <= c->threads; t++) {
+        uint32_t next[MZ_CLIENT_THREADS + 1];
+        if (used[t] == c->length[t])
+            continue;
+        is_whole = false;
+        uint32_t child = child_of(s, node, c->operations[t][used[t]]);
+        if (!child || s->nodes[child].end != MZ_SEQUENTIAL_RETURNED)
+            continue;
+        memcpy(next, used, sizeof next);
+        next[t]++;
+        if (completes(s, c, child, next))
+            return true;
+    }
+    return is_whole;
+}
+
+bool mz_sequential_completes(const mz_sequential *s, const mz_client *client)
+{
+    uint32_t used[MZ_CLIENT_THREADS + 1] = {0};
+    return completes(s, client, 0, used);
+}

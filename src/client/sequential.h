@@ -43,6 +43,8 @@ uint32_t mz_sequential_follow(const mz_sequential *sequential, uint32_t node, ui
 void mz_sequential_learn(mz_sequential *sequential, const mz_client *client, bool any_order,
                          const bool *optional, mz_error *error);
 
+/* Is there an order of a client's calls, as its threads have them, in which all return? */
+bool mz_sequential_completes(const mz_sequential *sequential, const mz_client *client);
 /* What became known since there were `since` nodes, for another process that has at least these: sequences
  * that fail are left out, so that everybody finds them again. And to take it; false if it is not understood.
  */

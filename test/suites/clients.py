@@ -213,6 +213,31 @@ def waiting(build):
     has(output, "livelock")
 
 
+CELL = """#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static pthread_cond_t full = PTHREAD_COND_INITIALIZER, empty = PTHREAD_COND_INITIALIZER;
+static int n, cell;
+void put(int x) { pthread_mutex_lock(&m); WAIT (n == 1) pthread_cond_wait(&full, &m); cell = x; n++; pthread_cond_signal(&empty); pthread_mutex_unlock(&m); }
+int get(void) { pthread_mutex_lock(&m); while (n == 0) pthread_cond_wait(&empty, &m); int x = cell; n--; pthread_cond_signal(&full);
+  pthread_mutex_unlock(&m); return x; }
+"""
+
+
+def waiting_test(build):
+    """A client in which a right library waits for ever is kept as a test of its assertion alone."""
+    words = ["FOLDER/cell.c", "--op=put({1,2})", "--op=get()", "--calls=4", "-o", "FOLDER/client.c"]
+    with_files({"cell.c": CELL.replace("WAIT", "while")}, words, build, 0)
+    _, written = with_files({"cell.c": CELL.replace("WAIT", "if")}, words, build, 1)
+    has(written["client.c"], "mazurka check --check=assertions THIS_FILE", "does not come to the end of it")
+    for code, wait in ((1, "if"), (0, "while")):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in (("cell.c", CELL.replace("WAIT", wait)), ("client.c", re.sub(r'"/[^"]*/cell.c', '"cell.c', written["client.c"]))):
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                    file.write(text)
+            run = subprocess.run([os.path.join(os.path.abspath(build), "mazurka"), "check", "-q", "--trace=none", "--check=assertions", "client.c"],
+                                 cwd=folder, capture_output=True, text=True, check=False)
+            assert run.returncode == code, run.stdout + run.stderr
+
+
 def coverage(build):
     words = [f"{FOLDER}/map.c", f"--clients={FOLDER}/map.clients", "--lcov=FOLDER/out.info"]
     for compiler in ("gcc", "clang"):
@@ -428,7 +453,7 @@ def kept_as_test(build, ending, source, how, client):
             assert run.returncode == code, f"{client}\n{run.stdout}{run.stderr}"
 
 
-FEATURES = [specification, annotations, messages, waiting, coverage, progress, page, objects_and_cxx, spread, resumes, left, values]
+FEATURES = [specification, annotations, messages, waiting, waiting_test, coverage, progress, page, objects_and_cxx, spread, resumes, left, values]
 
 
 def tests(build):

@@ -86,17 +86,19 @@ void mz_batch_tell_failure(const mz_client_plan *p, mz_client_host *host)
     bool is_history = r->errors[0].kind == MZ_FAIL_HISTORY;
     if (is_history)
         judge_again(host);
-    mz_client_program(&p->client,
-                      &(mz_client_source){.files = s->files,
-                                          .file_count = s->file_count,
-                                          .flags = mz_words_list(&s->compile_flags),
-                                          .flag_count = s->compile_flags.count,
-                                          .setup = s->entry_setup,
-                                          .finally = s->entry_finally,
-                                          .operations = &s->operations,
-                                          .why = r->errors[0].message,
-                                          .history = is_history && !p->in_any_order ? &p->wrong : NULL},
-                      &program);
+    mz_client_program(
+        &p->client,
+        &(mz_client_source){.files = s->files,
+                            .file_count = s->file_count,
+                            .flags = mz_words_list(&s->compile_flags),
+                            .flag_count = s->compile_flags.count,
+                            .setup = s->entry_setup,
+                            .finally = s->entry_finally,
+                            .operations = &s->operations,
+                            .waits = is_history && !mz_sequential_completes(&p->sequential, &p->client),
+                            .why = r->errors[0].message,
+                            .history = is_history && !p->in_any_order ? &p->wrong : NULL},
+        &program);
     r->client = mz_text_string(&program);
     r->calls = mz_client_calls(&p->client);
     r->history = is_history ? mz_text_string(&p->picture) : NULL;
