@@ -55,6 +55,18 @@ void mz_yield(void);
  * if the states are not too many. */
 void mz_loop_boundary(void);
 
+/* Between the two the thread waits for something outside of the program, or computes for itself alone, for as
+ * long as it takes: nobody waits for it at a loop boundary meanwhile. It holds no lock, does no operation on
+ * anything shared, and touches no memory that others touch; all of that is checked. mz_outside_end() is a
+ * loop boundary, at which the thread comes back among the others.
+ *
+ *   mz_outside_begin();
+ *   ssize_t got = recv(client, request, sizeof request, 0);
+ *   mz_outside_end();
+ */
+void mz_outside_begin(void);
+void mz_outside_end(void);
+
 /* This memory does not matter to what happens after a boundary: a counter of requests, for example. Two
  * states that differ in nothing else are the same. */
 void mz_boundary_ignore(const void *memory, size_t size);
@@ -80,6 +92,11 @@ void mz_boundary_ignore(const void *memory, size_t size);
     do {                                                                                                     \
         MZ_CLEAR_REGISTERS();                                                                                \
         (mz_loop_boundary)();                                                                                \
+    } while (0)
+#define mz_outside_end()                                                                                     \
+    do {                                                                                                     \
+        MZ_CLEAR_REGISTERS();                                                                                \
+        (mz_outside_end)();                                                                                  \
     } while (0)
 
 /* Checked in every execution, whatever NDEBUG says. */
@@ -161,6 +178,14 @@ static inline void mz_atomic_end(void)
 }
 
 static inline void mz_loop_boundary(void)
+{
+}
+
+static inline void mz_outside_begin(void)
+{
+}
+
+static inline void mz_outside_end(void)
 {
 }
 

@@ -7,7 +7,7 @@ processors, those of different suites side by side.
 Suites: unit (cmocka programs), layers (include graph), documents (files in tables, pages that lead to each other), model (// expect: lines), cli (golden files), cc (compiler wrapper
 and compile step), project (mazurka.toml), sessions (the commands of README, tutorial and cookbook), installed (make install, man pages, completion), compiled (what the compile step must not change), own (functions of the program with names of the library), building (the commands of doc/building.md),
 written (accesses that race, as they are written), weak (memory models), loops (random programs that wait in loops, and an interpreter of them), unasked (errors that --check leaves out), verdicts (random C programs and
-an interpreter of them), examples (the libraries of examples/), native (C programs), accesses (every form of access),
+an interpreter of them), finals (the same for final states, with all kinds of synchronisation), examples (the libraries of examples/), native (C programs), accesses (every form of access),
 library (calls of the C library), run (safe execution), reduction (plain accesses as events), matrix (all compilers and
 levels), twins (models and C programs), counts (traces per model and algorithm), bench (published tables), needles (one bad
 trace in very many), sampling (mazurka fuzz on failing programs), estimates (how far they are off), stuck (threads that
@@ -30,7 +30,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "sui
 import cases  # noqa: E402
 
 # The longest cases first, so that nobody waits for the last one.
-SUITES = ["oracle", "bench", "unit", "run", "own", "building", "verdicts", "unasked", "fuzz", "sampling", "stuck", "hostile", "cli", "formats", "project", "installed", "replay", "story", "page", "sessions", "cc",
+SUITES = ["oracle", "bench", "unit", "run", "own", "building", "verdicts", "finals", "unasked", "fuzz", "sampling", "stuck", "hostile", "cli", "formats", "project", "installed", "replay", "story", "page", "sessions", "cc",
           "examples", "written", "weak", "loops", "needles", "estimates", "matrix", "native", "reduction", "accesses", "library", "clients", "twins", "model", "cycles", "compiled", "counts", "scale", "workers", "ranks", "documents", "layers"]
 ONLY_IF_ASKED = ["aarch64"]  # a build of its own
 SLOWEST = 10

@@ -109,6 +109,13 @@ def simulate(tree, workers, latency, longer=1):
     return end, steals
 
 
+def duration(seconds):
+    for size, unit in ((3600, "h"), (1, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
 def measured_points(path):
     """(what, workers, speed-up), of runs of the checker itself."""
     if not os.path.exists(path):
@@ -154,8 +161,8 @@ def main():
             total = total or tree.total
             values = [(workers, total / simulate(tree, workers, latency, total / tree.total)[0]) for workers in WORKERS]
             curves.append((f"{name}, {words}", values))
-            print(f"| {name} | {total:,.3g} s | {latency * 1e6:.3g} µs | " + " | ".join(f"{value:.3g}" for _, value in values[1:]) + " |",
-                  flush=True)
+            speed_ups = " | ".join(f"{float(f'{value:.3g}'):,g}" for _, value in values[1:])
+            print(f"| {name} | {duration(total)} | {duration(latency)} | {speed_ups} |", flush=True)
     plot(curves, measured_points(given.measured), given.output)
 
 

@@ -2,7 +2,7 @@
  *
  *     scale_record [-a ALGORITHM] [--grain=N] FILE.dlang [-DNAME=VALUE …]
  *
- * Each piece is a work item (search/work_item.h). It is explored for N executions and then dissolves: what waits
+ * Each piece is a work item (search/items/work_item.h). It is explored for N executions and then dissolves: what waits
  * below it becomes its children. One line for each piece, in the order in which one worker explores them:
  *
  *     number  parent  executions  events  steps of its prefix  seconds

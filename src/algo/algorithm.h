@@ -15,6 +15,17 @@ typedef enum mz_equivalence {
     MZ_GRAPH,        /* the same, if the writes of each location have the same order, too */
 } mz_equivalence;
 
+/* How much an algorithm would visit, by sampling its own tree. */
+typedef struct mz_tree_size {
+    bool known;        /* false: there was no time for anything */
+    bool counted;      /* nothing was left out */
+    bool error;        /* a failure or a deadlock was seen */
+    bool begin_again;  /* stopped because the machine has learned something: see mz_machine */
+    double traces;     /* complete ones: what the algorithm takes for one execution */
+    double executions; /* with those that are pruned or redundant */
+    size_t rounds;
+} mz_tree_size;
+
 typedef struct mz_algorithm {
     const char *name;
     const char *description; /* one line */
@@ -33,8 +44,9 @@ typedef struct mz_algorithm {
     const char *samples;
 
     /* What it can do beside that. */
-    bool weak_memory; /* it says what loads read, as a memory model allows; machines have to be able to do so
-                       */
+    bool weak_memory;  /* it says what loads read, as a memory model allows; machines have to be able to do so
+                        */
+    bool grows_graphs; /* it can, and does if it is asked for: it makes executions one by one, and draws it */
     bool reads_the_last; /* counts on it that a read reads what was written last to its location: with store
                           * buffers (--memory=tso of models) it does not */
     bool closes_loops; /* ends executions at loop boundaries in states that it knows: search/loop_closing.c */
@@ -45,6 +57,8 @@ typedef struct mz_algorithm {
     bool takes_first_trace;          /* begins with the trace that it is given */
     const mz_option *const *options; /* that not every algorithm takes, ended by NULL; NULL: none */
     const char *chosen_by;           /* the option that asks for it if -a is not given; NULL: none does */
+    /* NULL: what it visits are traces, or interleavings, which are sampled without it (estimate/). */
+    mz_tree_size (*estimate)(mz_machine *machine, const mz_search_options *options, uint64_t seed);
     /* Explore everything, or the search's item. */
     void (*run)(mz_search *search);
 } mz_algorithm;
@@ -90,15 +104,16 @@ extern const mz_algorithm *const mz_default_algorithm;
 const mz_algorithm *mz_default_algorithm_for(const mz_machine *machine);
 /* The one for plans: it makes them, and takes a first trace. */
 extern const mz_algorithm *const mz_plan_algorithm;
-/* The one for what can follow after given steps: its items are branches (search/work_item.h), and it visits
- * every trace once. */
+/* The one for what can follow after given steps: its items are branches (search/items/work_item.h), and it
+ * visits every trace once. */
 extern const mz_algorithm *const mz_branch_algorithm;
 /* The one of 'mazurka fuzz'. */
 extern const mz_algorithm *const mz_sampling_algorithm;
 
 /* Tells the machine, before its first reset, what the algorithm takes for the same: of the refinements that
- * are asked for, those that it follows. */
-void mz_algorithm_prepare(const mz_algorithm *algorithm, mz_machine *machine, mz_relation asked);
+ * are asked for, those that it follows. And whether memory is weak. */
+void mz_algorithm_prepare(const mz_algorithm *algorithm, mz_machine *machine, mz_relation asked,
+                          mz_memory memory);
 
 /* The same for a search that is about to begin. */
 void mz_algorithm_set_relation(const mz_algorithm *algorithm, mz_search *search);

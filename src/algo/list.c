@@ -51,16 +51,19 @@ static void say_that_it_is_a_sample(const mz_algorithm *algorithm, mz_search *s)
                 s->is_vacuous ? "none came to its end: assumptions prune them" : "no error found");
 }
 
-void mz_algorithm_prepare(const mz_algorithm *algorithm, mz_machine *machine, mz_relation asked)
+void mz_algorithm_prepare(const mz_algorithm *algorithm, mz_machine *machine, mz_relation asked,
+                          mz_memory memory)
 {
-    machine->by_observation = algorithm->equivalence == MZ_OBSERVATION || algorithm->equivalence == MZ_GRAPH;
-    machine->relation = asked & algorithm->refinements;
-    machine->weak = machine->makes_rounds = algorithm->weak_memory; /* what is in memory ends no round then */
+    bool grows = algorithm->grows_graphs && memory >= MZ_MEMORY_TSO && machine->class->would_write;
+    bool weak = algorithm->weak_memory || grows;
+    machine->by_observation = weak || algorithm->equivalence == MZ_OBSERVATION;
+    machine->relation = weak ? 0 : asked & algorithm->refinements;
+    machine->weak = machine->makes_rounds = weak; /* what is in memory ends no round then */
 }
 
 void mz_algorithm_set_relation(const mz_algorithm *algorithm, mz_search *search)
 {
-    search->machine->relation = search->options.relation & algorithm->refinements;
+    search->machine->relation = search->machine->weak ? 0 : search->options.relation & algorithm->refinements;
     if (search->options.object_dependency) /* any two operations on one object depend */
         search->machine->relation &= ~(mz_relation)MZ_REFINES_CLASSES;
 }

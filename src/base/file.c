@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool mz_file_read(const char *path, size_t most, mz_text *out)
@@ -50,10 +51,33 @@ bool mz_file_write(const char *path, const char *bytes, size_t length)
     return write_all(path, bytes, length, false);
 }
 
+static bool is_no_file(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 && !S_ISREG(there.st_mode);
+}
+
+const char *mz_file_why_not_replaced(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    mz_text folder = {0};
+    if (!path[0])
+        return "it has no name";
+    if (is_no_file(path))
+        return "that is no file";
+    mz_text_add_bytes(&folder, slash ? path : ".", slash ? (size_t)(slash - path) + 1 : 1);
+    bool can = access(mz_text_string(&folder), W_OK) == 0;
+    int trouble = errno;
+    mz_text_release(&folder);
+    return can ? NULL : strerror(trouble);
+}
+
 /* A file beside it, which then takes its place. */
 bool mz_file_replace(const char *path, const char *bytes, size_t length)
 {
     mz_text beside = {0};
+    if (is_no_file(path))
+        return mz_file_write(path, bytes, length);
     mz_text_add(&beside, "%s.%d.tmp", path, (int)getpid());
     bool good =
         write_all(mz_text_string(&beside), bytes, length, true) && rename(mz_text_string(&beside), path) == 0;

@@ -20,5 +20,8 @@ bool mz_file_read_text(const char *path, size_t most, const char *what, mz_text 
 bool mz_file_write(const char *path, const char *bytes, size_t length);
 /* The same in one step for everybody who looks: nobody ever finds half of it, whatever happens. */
 bool mz_file_replace(const char *path, const char *bytes, size_t length);
+/* NULL if it could be, as far as can be told before; otherwise why not. (Into what is there and no file, a
+ * device, mz_file_replace() writes as mz_file_write() does.) */
+const char *mz_file_why_not_replaced(const char *path);
 
 #endif

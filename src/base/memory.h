@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define MZ_LENGTH(array) (sizeof(array) / sizeof *(array))
+
 void *mz_allocate(size_t bytes);
 void *mz_allocate_zeroed(size_t count, size_t item_bytes);
 /* Zeroed, and aligned to lines of the cache: for images of plans, whose structs ask for that. */

@@ -195,6 +195,8 @@ void mz_options_parse(mz_command_line *line, int argc, char **argv, mz_error *er
     check_together(line, error);
 }
 
+enum { HELP_COLUMN = 33 };
+
 void mz_option_help(const mz_option *option, const char *help, mz_text *out)
 {
     mz_text line = {0};
@@ -208,7 +210,11 @@ void mz_option_help(const mz_option *option, const char *help, mz_text *out)
         mz_text_add(&line, "[=%s", option->argument + 1);
     else if (option->argument)
         mz_text_add(&line, "=%s", option->argument);
-    mz_text_add(out, "%-32s %s\n", mz_text_string(&line), help);
+    size_t column = mz_text_width(mz_text_string(&line));
+    mz_text_add(out, "%s%s", mz_text_string(&line), column < HELP_COLUMN ? "" : "\n");
+    mz_text_add_repeated(out, " ", column < HELP_COLUMN ? HELP_COLUMN - column : HELP_COLUMN);
+    mz_text_add_folded(out, help, HELP_COLUMN, HELP_COLUMN);
+    mz_text_add(out, "\n");
     mz_text_release(&line);
 }
 

@@ -113,3 +113,41 @@ void mz_text_to_ascii(mz_text *text)
     mz_text_release(text);
     *text = out;
 }
+
+static size_t bytes_of(const char *text, size_t columns)
+{
+    size_t bytes = 0;
+    while (text[bytes] && columns-- > 0)
+        do {
+            bytes++;
+        } while (mz_utf8_continues(text[bytes]));
+    return bytes;
+}
+
+size_t mz_text_break(const char *text, size_t columns)
+{
+    size_t whole = bytes_of(text, columns), bytes = whole;
+    if (!text[whole] || text[whole] == ' ')
+        return whole;
+    while (bytes > 0 && text[bytes - 1] != ' ')
+        bytes--;
+    while (bytes > 0 && text[bytes - 1] == ' ')
+        bytes--;
+    return bytes * 3 >= whole ? bytes : whole;
+}
+
+void mz_text_add_folded(mz_text *out, const char *words, size_t column, size_t indent)
+{
+    for (;;) {
+        size_t bytes = mz_text_break(words, MZ_TERMINAL_COLUMNS - column);
+        mz_text_add_bytes(out, words, bytes);
+        words += bytes;
+        while (*words == ' ')
+            words++;
+        if (!*words)
+            return;
+        mz_text_add(out, "\n");
+        mz_text_add_repeated(out, " ", indent);
+        column = indent;
+    }
+}

@@ -30,5 +30,13 @@ bool mz_utf8_continues(char c);
 void mz_text_to_ascii(mz_text *text);
 /* Columns a UTF-8 string takes on a terminal (one per code point). */
 size_t mz_text_width(const char *utf8);
+/* The bytes of it that fit into so many columns: all, or up to behind the last word that fits, or, if that is
+ * far back, in the middle of a word. */
+size_t mz_text_break(const char *text, size_t columns);
+/* Words from this column on, broken at blanks; further lines begin with `indent` blanks. No line feed at the
+ * end. */
+void mz_text_add_folded(mz_text *out, const char *words, size_t column, size_t indent);
+
+enum { MZ_TERMINAL_COLUMNS = 80 }; /* of a terminal that nobody has made wider */
 
 #endif

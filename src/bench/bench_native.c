@@ -37,7 +37,7 @@ static void work(const void *context, mz_shared *shared)
     e.machine = mz_native_load(e.job->settings, e.job->compiled, shared);
     if (!e.machine)
         return;
-    mz_algorithm_prepare(e.job->algorithm, e.machine, MZ_RELATION_PUBLISHED);
+    mz_algorithm_prepare(e.job->algorithm, e.machine, MZ_RELATION_PUBLISHED, MZ_MEMORY_SC);
     mz_native_record(e.machine, &shared->flight);
     e.row = *e.job->row;
     mz_learn(e.machine, mz_native_prepare, false, explore, &e);

@@ -135,7 +135,7 @@ static void print_help(const mz_command_line *line)
                 "had to wait for it, and whether it has left verified ground. It is not disturbed.\n"
                 "Exit code: 0 it keeps to its plan; 3 it does not, or has none.\n\noptions:\n");
     mz_options_help(line, &text);
-    fputs(mz_text_string(&text), stdout);
+    mz_print_help(stdout, mz_text_string(&text));
     mz_text_release(&text);
 }
 

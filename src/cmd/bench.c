@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "cmd/command.h"
 #include "cmd/print.h"
-#include "session/supervisor.h"
+#include "session/process/supervisor.h"
 
 typedef struct request {
     mz_bench_request table; /* .table NULL: none was named */
@@ -32,28 +32,29 @@ void mz_offer_bench(mz_command_line *line, void *target)
     mz_options_offer(line, options, sizeof options / sizeof *options, 0, target);
 }
 
-static void print_tables(void)
+static void add_tables(mz_text *out)
 {
     for (size_t i = 0; i < mz_bench_table_count; i++)
-        printf("  %-16s %s\n", mz_bench_tables[i].name, mz_bench_tables[i].title);
-    printf("  %-16s %s\n", "irs", "what keeping a program to a plan costs (mazurka bench irs --help)");
+        mz_text_add(out, "  %-16s %s\n", mz_bench_tables[i].name, mz_bench_tables[i].title);
+    mz_text_add(out, "  %-16s %s\n", "irs",
+                "what keeping a program to a plan costs (mazurka bench irs --help)");
 }
 
 static void print_help(const mz_command_line *line)
 {
-    mz_text text = {0}, algorithms = {0};
+    mz_text text = {0};
+    mz_text_add(&text,
+                "usage: mazurka bench TABLE [options]\n\n"
+                "Runs the benchmarks of a published table at the same parameters and prints the published\n"
+                "numbers beside ours. Algorithms of ours that are run for those of the papers:\n");
+    mz_bench_describe_algorithms(&text);
+    mz_text_add(&text, "\ntables:\n");
+    add_tables(&text);
+    mz_text_add(&text, "\noptions:\n");
     mz_options_help(line, &text);
-    mz_bench_describe_algorithms(&algorithms);
-    printf(
-        "usage: mazurka bench TABLE [options]\n\n"
-        "Runs the benchmarks of a published table at the same parameters and prints the published numbers\n"
-        "beside ours. Algorithms of ours that are run for those of the papers:\n%s\ntables:\n",
-        mz_text_string(&algorithms));
-    print_tables();
-    printf("\noptions:\n%s\nexit codes: 0 done, 2 wrong usage, 3 interrupted, 4 internal error\n",
-           mz_text_string(&text));
+    mz_text_add(&text, "\nexit codes: 0 done, 2 wrong usage, 3 interrupted, 4 internal error\n");
+    mz_print_help(stdout, mz_text_string(&text));
     mz_text_release(&text);
-    mz_text_release(&algorithms);
 }
 
 static const mz_bench_table *find_table(const char *name, mz_error *error)
@@ -135,7 +136,7 @@ static void print_irs_help(const mz_command_line *line)
         "and under none.\n\n"
         "options:\n");
     mz_options_help(line, &text);
-    fputs(mz_text_string(&text), stdout);
+    mz_print_help(stdout, mz_text_string(&text));
     mz_text_release(&text);
 }
 
@@ -173,7 +174,10 @@ static int run(int argc, char **argv, mz_error *error)
         print_help(&line);
     } else if (!error->set && !r.table.table) {
         printf("Published tables; mazurka bench TABLE runs one, mazurka bench --help says more.\n\n");
-        print_tables();
+        mz_text tables = {0};
+        add_tables(&tables);
+        mz_print_help(stdout, mz_text_string(&tables));
+        mz_text_release(&tables);
     } else if (!error->set) {
         code = run_table(&r, argv, error);
     }

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "cmd/command.h"
+#include "cmd/print.h"
 #include "program/build/compile.h"
 #include "safe/run/run.h"
 
@@ -35,10 +36,10 @@ static const char help_text[] =
     "or\n"
     "MAZURKA_CXX) are the same as programs of their own, for CMake and the like: doc/building.md.\n\n"
     "What a linked program does when it is started (doc/run.md):\n"
-    "  --plan=FILE                       it keeps to this plan of 'mazurka plan', which it then holds\n"
-    "  --on-divergence=stop|warn|serialise   when it leaves verified ground it ends, goes on without, or\n"
-    "                                    with one thread at a time\n"
-    "  --without-plan=warn|free|refuse   without one it says so and runs (default), just runs, or ends\n\n"
+    "  --plan=FILE                          it keeps to this plan of 'mazurka plan', which it then holds\n"
+    "  --on-divergence=stop|warn|serialise  when it leaves verified ground it ends, goes on without, or with "
+    "one thread at a time\n"
+    "  --without-plan=warn|free|refuse      without one it says so and runs (default), just runs, or ends\n\n"
     "examples:\n"
     "  make CC=\"mazurka cc\" && mazurka check ./program\n"
     "  mazurka cc -O2 -c queue.c && mazurka check test.c queue.o\n";
@@ -260,7 +261,7 @@ static bool link_all(const command_line *c, mz_compile_options *options, mz_erro
 int mz_command_cc(int argc, char **argv)
 {
     if (argc < 2 || (argc == 2 && strcmp(argv[1], "--help") == 0)) {
-        fputs(help_text, argc < 2 ? stderr : stdout);
+        mz_print_help(argc < 2 ? stderr : stdout, help_text);
         return argc < 2 ? MZ_EXIT_USAGE : MZ_EXIT_SAFE;
     }
     const char *name = strrchr(argv[0], '-');

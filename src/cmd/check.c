@@ -10,9 +10,10 @@
 #include "cmd/print.h"
 #include "cmd/project/project.h"
 #include "cmd/request.h"
-#include "session/ranks/channels.h"
+#include "pool/pool.h"
+#include "session/process/channels.h"
+#include "session/process/supervisor.h"
 #include "session/ranks/explore.h"
-#include "session/supervisor.h"
 
 /* One after the other, and then all in one table. */
 static void add_for_people(const mz_check *check, mz_style style, mz_text *text)
@@ -95,6 +96,19 @@ void mz_explore_for_rank(const mz_rank_job *job, const mz_pool_home *home, mz_sh
     mz_error_release(&error);
 }
 
+/* That nothing would be saved is told now, not after an hour. */
+static void try_checkpoint(const mz_settings *s, mz_error *error)
+{
+    const char *why_not = mz_file_why_not_replaced(s->checkpoint);
+    if (why_not)
+        mz_error_set(error, (mz_position){0}, "option --checkpoint: '%s' cannot be written: %s",
+                     s->checkpoint, why_not);
+    else if (s->algorithm_count > 1 || (!s->native && s->file_count > 1))
+        mz_error_set(error, (mz_position){0}, "option --checkpoint is for one search, not for several");
+    else if ((why_not = mz_pool_why_alone(s->algorithms[0], &s->search, NULL)))
+        mz_error_set(error, (mz_position){0}, "option --checkpoint: such a search is not saved: %s", why_not);
+}
+
 int mz_command_check(int argc, char **argv)
 {
     mz_request request;
@@ -107,6 +121,8 @@ int mz_command_check(int argc, char **argv)
     mz_request_parse(&request, MZ_FOR_CHECK, argc, argv, &error);
     for (int i = 1; i < argc; i++)
         mz_words_add(&request.plan.check.command, argv[i]);
+    if (!error.set && !request.help && request.plan.check.checkpoint)
+        try_checkpoint(&request.plan.check, &error);
     if (!error.set && request.help)
         mz_request_help(MZ_FOR_CHECK);
     else if (!error.set)

@@ -33,7 +33,7 @@ static void print_help(void)
         "exit codes: 0 safe, 1 a bug was found, 2 wrong usage or input, 3 incomplete, 4 internal "
         "error\n",
         &text);
-    fputs(mz_text_string(&text), stdout);
+    mz_print_help(stdout, mz_text_string(&text));
     mz_options_release(&line);
     mz_text_release(&text);
 }

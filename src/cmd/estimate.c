@@ -5,7 +5,7 @@
 #include "cmd/print.h"
 #include "cmd/request.h"
 #include "search/limits.h"
-#include "session/supervisor.h"
+#include "session/process/supervisor.h"
 
 static int print(const mz_size_reports *sizes, bool json)
 {

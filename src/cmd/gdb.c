@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "report/assets.h"
 #include "report/verdict.h"
-#include "session/supervisor.h"
+#include "session/process/supervisor.h"
 
 static bool write_script(char *path, mz_error *error)
 {

@@ -5,17 +5,18 @@
 #include "cmd/check.h"
 #include "cmd/command.h"
 #include "cmd/manual/examples.h"
+#include "cmd/print.h"
 #include "program/build/compile.h"
+#include "session/process/wide.h"
 #include "session/ranks/launch.h"
-#include "session/wide.h"
 
 static void print_help(FILE *out)
 {
-    fprintf(out, "Mazurka checks every meaningful interleaving of a concurrent program.\n\n"
-                 "usage: mazurka COMMAND [options] …\n\n");
-    for (int i = 0; i < MZ_COMMAND_COUNT; i++)
-        fprintf(out, "  %-12s %s\n", mz_commands[i].name, mz_commands[i].description);
     mz_text text = {0};
+    mz_text_add(&text, "Mazurka checks every meaningful interleaving of a concurrent program.\n\n"
+                       "usage: mazurka COMMAND [options] …\n\n");
+    for (int i = 0; i < MZ_COMMAND_COUNT; i++)
+        mz_text_add(&text, "  %-12s %s\n", mz_commands[i].name, mz_commands[i].description);
     mz_add_with_examples(
         "\n  mazurka COMMAND --help says more; mazurka --version\n\n"
         "examples:\n"
@@ -24,7 +25,7 @@ static void print_help(FILE *out)
         "  mazurka init && mazurka check  # the programs of this directory\n\n"
         "exit codes: 0 safe, 1 a bug was found, 2 wrong usage or input, 3 incomplete, 4 internal error\n",
         &text);
-    fputs(mz_text_string(&text), out);
+    mz_print_help(out, mz_text_string(&text));
     mz_text_release(&text);
 }
 

@@ -9,7 +9,7 @@
 #include "cmd/orders_patch.h"
 #include "cmd/print.h"
 #include "cmd/request.h"
-#include "session/supervisor.h"
+#include "session/process/supervisor.h"
 
 static const char *const order_names[] = {"(none)", "relaxed", "acquire", "release", "acq_rel", "seq_cst"};
 static const char *const kind_names[] = {"load", "store", "update", "exchange", "fence"};
@@ -225,7 +225,7 @@ int mz_command_orders(int argc, char **argv)
         mz_without_randomisation(argv - 1);
     argc = take_own(argc, argv, &w);
     if (w.help) {
-        fputs(help, stdout);
+        mz_print_help(stdout, help);
         return MZ_EXIT_SAFE;
     }
     mz_request_parse(&request, MZ_FOR_CHECK, argc, argv, &error);

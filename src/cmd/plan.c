@@ -5,7 +5,7 @@
 #include "cmd/print.h"
 #include "cmd/request.h"
 #include "safe/run/make_plan.h"
-#include "session/supervisor.h"
+#include "session/process/supervisor.h"
 
 typedef struct printer {
     const mz_request *request;

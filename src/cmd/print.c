@@ -21,6 +21,53 @@ bool mz_print_error(const char *command, mz_error *error)
     return true;
 }
 
+/* Where further lines of it begin: in a table below its second column, elsewhere behind "usage: " or the same
+ * blanks. */
+static size_t indent_of(const char *line)
+{
+    static const char usage[] = "usage: ";
+    size_t begin = strspn(line, " ");
+    const char *gap = strstr(line + begin, "  ");
+    if (begin > 0 && gap)
+        return (size_t)(gap - line) + strspn(gap, " ");
+    return begin > 0 ? begin + 2 : strncmp(line, usage, strlen(usage)) == 0 ? strlen(usage) + 2 : 0;
+}
+
+/* Does this line go on in the next one? Lines of a paragraph begin without blanks and follow each other. */
+static bool goes_on(const char *line, const char *next)
+{
+    return line[0] != ' ' && next[0] && next[0] != ' ' && next[0] != '\n' && strncmp(line, "usage:", 6) != 0;
+}
+
+/* A command line is to be copied: it stays whole. */
+static bool is_command(const char *line)
+{
+    return strncmp(line, "  mazurka ", 10) == 0;
+}
+
+void mz_print_help(FILE *out, const char *help)
+{
+    mz_text folded = {0}, line = {0};
+    while (*help) {
+        size_t length = strcspn(help, "\n");
+        mz_text_add_bytes(&line, help, length);
+        help += length + (help[length] == '\n');
+        if (length > 0 && goes_on(mz_text_string(&line), help)) {
+            mz_text_add(&line, " ");
+            continue;
+        }
+        if (is_command(mz_text_string(&line)))
+            mz_text_add(&folded, "%s", mz_text_string(&line));
+        else
+            mz_text_add_folded(&folded, mz_text_string(&line), 0, indent_of(mz_text_string(&line)));
+        mz_text_add(&folded, "\n");
+        mz_text_clear(&line);
+    }
+    fputs(mz_text_string(&folded), out);
+    mz_text_release(&line);
+    mz_text_release(&folded);
+}
+
 /* As the C library decides it; where nothing is said, nearly every terminal is. */
 static bool is_utf8(void)
 {

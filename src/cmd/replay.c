@@ -7,7 +7,7 @@
 #include "cmd/gdb.h"
 #include "cmd/print.h"
 #include "cmd/step.h"
-#include "session/supervisor.h"
+#include "session/process/supervisor.h"
 
 typedef struct request {
     const char *file;
@@ -63,7 +63,7 @@ static void print_help(const mz_command_line *line)
         &text,
         "\nexit codes: 1 it fails in the same way, 3 it goes otherwise (the first difference is shown),\n"
         "2 wrong usage or input, 4 internal error\n");
-    fputs(mz_text_string(&text), stdout);
+    mz_print_help(stdout, mz_text_string(&text));
     mz_text_release(&text);
 }
 

@@ -8,20 +8,22 @@
 #include "cmd/command.h"
 #include "cmd/print.h"
 #include "report/formats.h"
+#include "session/process/supervisor.h"
 #include "session/replay.h"
-#include "session/supervisor.h"
 
 static void print_help(void)
 {
-    puts("usage: mazurka report FILE.mzt -o PAGE.html\n"
-         "       mazurka report [options of mazurka check] FILE … -o PAGE.html\n\n"
-         "Writes a page, for a browser, that shows a counterexample step by step: its threads side by side,\n"
-         "what happens before what, the source, and memory. Of a counterexample that 'mazurka check' has\n"
-         "written, which is replayed; or of a check that is made now (as with mazurka check "
-         "--html=PAGE.html).\n"
-         "The page needs nothing else: it can be sent to somebody.\n\n"
-         "  -o, --output=FILE  where to write it (default: report.html)\n\n"
-         "exit codes: as of mazurka replay and mazurka check");
+    mz_print_help(
+        stdout,
+        "usage: mazurka report FILE.mzt -o PAGE.html\n"
+        "       mazurka report [options of mazurka check] FILE … -o PAGE.html\n\n"
+        "Writes a page, for a browser, that shows a counterexample step by step: its threads side by side,\n"
+        "what happens before what, the source, and memory. Of a counterexample that 'mazurka check' has\n"
+        "written, which is replayed; or of a check that is made now (as with mazurka check "
+        "--html=PAGE.html).\n"
+        "The page needs nothing else: it can be sent to somebody.\n\n"
+        "  -o, --output=FILE  where to write it (default: report.html)\n\n"
+        "exit codes: as of mazurka replay and mazurka check");
 }
 
 static bool is_counterexample(const char *word)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cmd/request.h"
+#include "session/settings/environment.h"
 
 enum { SECONDS_OF_FUZZ = 30 };
 
@@ -180,24 +181,29 @@ static void choose_by_memory(mz_settings *s, uint32_t purpose, mz_error *error)
     mz_memory memory = s->search.memory;
     if (memory != MZ_MEMORY_TSO && memory != MZ_MEMORY_RC11)
         return;
-    if (!s->native && memory == MZ_MEMORY_TSO && (purpose == MZ_FOR_CHECK || purpose == MZ_FOR_ESTIMATE)) {
+    uint32_t explores = MZ_FOR_CHECK | MZ_FOR_ESTIMATE | MZ_FOR_FUZZ;
+    if (!s->native && memory == MZ_MEMORY_TSO && (purpose & explores)) {
         choose_by_buffers(s, error);
         return;
     }
-    if (purpose != MZ_FOR_CHECK || !s->native) {
+    if (!(purpose & explores) || !s->native) {
         mz_error_set(error, (mz_position){0}, "option --memory=%s is for checks of C programs",
                      mz_memory_name(memory));
         if (!s->native && memory == MZ_MEMORY_RC11)
             mz_error_set_hint(error, "a model has no memory orders: it knows sc and tso");
         return;
     }
-    if (s->algorithm_is_default && s->algorithms[0] == mz_default_algorithm)
+    if (s->algorithm_is_default && purpose != MZ_FOR_FUZZ &&
+        (purpose == MZ_FOR_ESTIMATE || s->algorithms[0] == mz_default_algorithm)) {
         s->algorithms[0] = &mz_algorithm_graph;
+        s->algorithm_count = 1;
+    }
     for (size_t i = 0; i < s->algorithm_count; i++)
-        if (!s->algorithms[i]->weak_memory) {
+        if (!s->algorithms[i]->weak_memory && !s->algorithms[i]->grows_graphs) {
             mz_error_set(error, (mz_position){0}, "option --memory=%s does not go with the algorithm '%s'",
                          mz_memory_name(memory), s->algorithms[i]->name);
-            mz_error_set_hint(error, "leave out -a, or say --memory=sc");
+            mz_error_set_hint(error, "leave out %s, or say --memory=sc",
+                              purpose == MZ_FOR_FUZZ ? "--strategy" : "-a");
         }
 }
 
@@ -256,6 +262,8 @@ void mz_request_complete(mz_request *request, const mz_command_line *line, mz_er
     set_checks(s, request->races);
     s->search.sketched = request->outputs.paths[MZ_FORMAT_html] ? SKETCHED : 0;
     if (s->suppressions.file && !mz_suppressions_read(&s->suppressions, s->suppressions.file, error))
+        return;
+    if (s->environment && !mz_environment_read(&s->world, s->environment, error))
         return;
     choose_by_memory(s, request->purpose, error);
     check_algorithms(s, line, request->purpose, error);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cmd/manual/examples.h"
+#include "cmd/print.h"
 #include "cmd/request.h"
 #include "safe/plan/symbolic.h"
 #include "safe/verify/first_trace_choice.h"
@@ -166,6 +167,6 @@ void mz_request_help(uint32_t purpose)
                          : purpose == MZ_FOR_PLAN     ? plan_end
                                                       : run_end,
                          &text);
-    fputs(mz_text_string(&text), stdout);
+    mz_print_help(stdout, mz_text_string(&text));
     mz_text_release(&text);
 }

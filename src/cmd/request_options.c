@@ -359,6 +359,8 @@ static const mz_option before_algorithms[] = {
      ALL | PROGRAMS, CHECKS(DURATION, patience)},
     {"nondet", 0, "LO..HI", "values of __VERIFIER_nondet_int and the like (default: -1..2, or more)", ALL,
      .set = set_nondet},
+    {"environment", 0, "FILE", "what sockets may answer: a list, or a recording (doc/services.md)",
+     ALL | PROGRAMS, CHECKS(TEXT, environment)},
     {"accept", 0, "bounded", "a bound that is explored without an error is a success: exit code 0", CHECK,
      .set = accept_bounded},
     {"all-errors", 0, NULL, "go on after the first error and report each once", CHECK | FUZZ,

@@ -13,11 +13,13 @@
 
 static void print_help(void)
 {
-    puts("usage: mazurka resume FILE [options]\n\n"
-         "Goes on with the search that was saved in FILE (mazurka check --checkpoint=FILE, or mazurka\n"
-         "clients; Ctrl-C saves it, too), with the options it was begun with. It is saved in FILE again.\n\n"
-         "  -j N, --timeout=TIME, --max-memory=SIZE, --checkpoint-every=TIME, --trace=FILE, -q\n"
-         "  and the output formats of mazurka check can be given anew");
+    mz_print_help(
+        stdout,
+        "usage: mazurka resume FILE [options]\n\n"
+        "Goes on with the search that was saved in FILE (mazurka check --checkpoint=FILE, or mazurka\n"
+        "clients; Ctrl-C saves it, too), with the options it was begun with. It is saved in FILE again.\n\n"
+        "  -j N, --timeout=TIME, --max-memory=SIZE, --checkpoint-every=TIME, --trace=FILE, -q\n"
+        "  and the output formats of mazurka check can be given anew");
 }
 
 /* What does not change which search it is. */

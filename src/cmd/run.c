@@ -2,7 +2,7 @@
 #include "cmd/command.h"
 #include "cmd/print.h"
 #include "cmd/request.h"
-#include "session/supervisor.h"
+#include "session/process/supervisor.h"
 
 int mz_command_run(int argc, char **argv)
 {

@@ -75,7 +75,7 @@ static void print_help(const mz_command_line *line)
                "Prints a plan that 'mazurka plan' has made: its threads side by side, and which events wait\n"
                "for which; or draws it.\n\noptions:\n");
     mz_options_help(line, &text);
-    fputs(mz_text_string(&text), stdout);
+    mz_print_help(stdout, mz_text_string(&text));
     mz_text_release(&text);
 }
 

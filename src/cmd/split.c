@@ -120,7 +120,8 @@ int mz_command_split(int argc, char **argv)
     int code = MZ_EXIT_SAFE;
     take_split_words(&q, argc, argv, &error);
     if (q.help) {
-        puts(
+        mz_print_help(
+            stdout,
             "usage: mazurka split FILE… -n N -o DIRECTORY [options of mazurka check]\n\n"
             "Searches until what is left can be dealt out, and writes N tasks into the directory. Each is a\n"
             "checkpoint: mazurka resume DIRECTORY/007.mzc, on whatever machine has the program. When all "
@@ -228,10 +229,12 @@ int mz_command_merge(int argc, char **argv)
             mz_words_add(&q.files, argv[i]);
     }
     if (q.help) {
-        puts("usage: mazurka merge FILE… [-o FILE]\n\n"
-             "Puts the tasks of mazurka split together, into one checkpoint (default: merged.mzc). What they "
-             "have\n"
-             "found is told by mazurka resume, which also goes on if something is left.");
+        mz_print_help(
+            stdout,
+            "usage: mazurka merge FILE… [-o FILE]\n\n"
+            "Puts the tasks of mazurka split together, into one checkpoint (default: merged.mzc). What they "
+            "have\n"
+            "found is told by mazurka resume, which also goes on if something is left.");
     } else if (!error.set && q.files.count == 0) {
         mz_error_set(&error, (mz_position){0}, "nothing to merge: name the files of mazurka split");
     } else if (!error.set) {

@@ -161,6 +161,9 @@ typedef struct mz_machine_class {
     /* or (save and restore are NULL) undoing steps: back to the state after the first `steps` steps since the
      * last reset. */
     void (*rewind)(mz_machine *machine, size_t steps);
+    /* The next reset begins a search that is to be the same whatever was explored before it: what was noted
+     * meanwhile, and is nothing that was learned, is forgotten then. NULL: nothing is noted. */
+    void (*begin_search)(mz_machine *machine);
     mz_hash (*fingerprint)(const mz_machine *machine);
     /* For a program that may do something else when a schedule is repeated: keep the values of its variables;
      * and say if one has another value now, and which. NULL: it cannot. */

@@ -3,7 +3,8 @@
  * Nearly all programs have 64 threads at most, and sets are copied and looked through at every step: one word
  * is what that takes least time with. So all sources are compiled twice, with one word (mazurka) and with
  * MZ_WIDE (mazurka-wide), which mazurka starts in its place when a program turns out to have more threads
- * (session/wide.c). Nothing is decided while a search runs, and what one word costs is what it did before.
+ * (session/process/wide.c). Nothing is decided while a search runs, and what one word costs is what it did
+ * before.
  *
  * Both kinds have | & ~ and assignment; all else is a function here. (Wide sets are vectors, which have no
  * other operators: what is written for words only does not compile.) */

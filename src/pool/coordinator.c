@@ -108,17 +108,22 @@ static _Noreturn void let_succeed(mz__coordinator *c, mz__worker *successor)
 /* ---- ending ---------------------------------------------------------------------------------------------
  */
 
-static void ask_to_stop(mz__coordinator *c, bool all)
+static void ask_to_stop(mz__coordinator *c, bool all, sig_atomic_t how)
 {
     const mz_pool *p = c->pool;
     for (uint32_t i = 0; i < c->count; i++) {
         const mz__worker *w = &c->workers[i];
         if (!w->lease || p->shared->workers[i].stop || !(all || mz_ledger_is_void(&p->ledger, w->lease)))
             continue;
-        p->shared->workers[i].stop = 1;
+        p->shared->workers[i].stop = how;
         if (mz__is_away(w))
             mz_channel_send(w->channel, MZ_MESSAGE_STOP, &(mz_bytes){0});
     }
+}
+
+static bool is_interrupted(const mz_pool *p)
+{
+    return p->limits.interrupted && *p->limits.interrupted;
 }
 
 static void stop_all(mz__coordinator *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -133,7 +138,8 @@ static void stop_all(mz__coordinator *c, const char *format, ...)
     va_start(arguments, format);
     mz_text_add_list(&p->why, format, arguments);
     va_end(arguments);
-    ask_to_stop(c, true);
+    p->local.left_whole = p->local.coarse && !is_interrupted(p);
+    ask_to_stop(c, true, p->local.left_whole ? MZ_ENDED_FOR_GOOD : MZ_INTERRUPTED);
 }
 
 /* Bytes of the process, what it shares with n others as one n-th of that; 0 if the system does not say. */
@@ -227,7 +233,7 @@ static void note_successor(mz__coordinator *c, mz__worker *w)
         end_successor(c, later);
     w->succeeds = true;
     mz_ledger_end_at(l, w->lease);
-    ask_to_stop(c, false);
+    ask_to_stop(c, false, MZ_INTERRUPTED);
 }
 
 /* Nothing else has ended the search before, and nothing will. */
@@ -257,7 +263,7 @@ static void look_around(mz__coordinator *c)
 {
     mz_pool *p = c->pool;
     double now = mz_seconds_now(), spent = now - p->begun + p->limits.seconds_before;
-    if (p->limits.interrupted && *p->limits.interrupted)
+    if (is_interrupted(p))
         stop_all(c, "interrupted");
     if (p->limits.seconds > 0 && spent >= p->limits.seconds && !p->stops) {
         p->search->is_late = true;
@@ -265,7 +271,7 @@ static void look_around(mz__coordinator *c)
     }
     if (!p->pauses && mz__pool_is_save_due(p) && !successor_of(c)) {
         p->pauses = true;
-        ask_to_stop(c, true);
+        ask_to_stop(c, true, MZ_INTERRUPTED);
     }
     show(c, now);
     if (now < c->next_look)
@@ -307,7 +313,7 @@ static void note_gone(mz__coordinator *c, mz__worker *w)
         c->gone = (uint32_t)(w - c->workers);
         c->gone_status = status;
         c->gone_was_stuck = w->was_stuck;
-        ask_to_stop(c, false);
+        ask_to_stop(c, false, MZ_INTERRUPTED);
     } else if (w->lease) {
         mz_ledger_put_back(&p->ledger, w->lease);
     }
@@ -353,7 +359,7 @@ static bool read_harvest(mz__coordinator *c, mz__worker *w)
     w->lease = NULL;
     p->shared->workers[w - c->workers].stop = 0;
     if (ends)
-        ask_to_stop(c, false);
+        ask_to_stop(c, false, MZ_INTERRUPTED);
     mz_frontier_release(&left);
     mz_bytes_release(&testimony);
     return !reader.failed;

@@ -152,6 +152,7 @@ static void put_items(mz_ledger *l, const mz_place_in_tree *parent, uint32_t gro
     for (size_t i = 0; i < given->count; i++) {
         mz_entry *e = new_entry(parent, group, (uint32_t)i);
         e->item = given->items[i];
+        l->has_words |= e->item.form == MZ_ITEM_WORD;
         mz__insert_entry(&l->waiting, e);
     }
     given->count = 0;
@@ -262,7 +263,7 @@ static void put_scouting(mz_ledger *l, const mz_entry *after, uint64_t scouted)
 static void scout_when_due(mz_ledger *l)
 {
     uint64_t events = 0, scouted = 0;
-    for (size_t i = 0; l->next_scouting > 0 && i < l->done.count; i++) {
+    for (size_t i = 0; l->next_scouting > 0 && !l->has_words && i < l->done.count; i++) {
         const mz_entry *e = l->done.items[i];
         if (!is_first_of(&l->waiting, e) || !is_first_of(&l->leased, e))
             return;

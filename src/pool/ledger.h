@@ -52,6 +52,7 @@ typedef struct mz_ledger {
     bool has_end;           /* a search has ended early */
     mz_place_in_tree end;   /* where it has, and none at an earlier place */
     uint64_t next_scouting; /* after so many events, in the order of places; 0: never */
+    bool has_words; /* it walks words (algo/sections/words.c), which is done without executions at random */
     size_t since_compaction;
 } mz_ledger;
 

@@ -63,6 +63,11 @@ static void read_waiting(mz_byte_reader *r, mz_entries *list)
     }
 }
 
+static bool has_words(const mz_entries *list)
+{
+    return list->count > 0 && list->items[list->count - 1]->item.form == MZ_ITEM_WORD;
+}
+
 static void read_done(mz_byte_reader *r, mz_entries *list, mz_arena *names)
 {
     for (size_t count = mz_read_count(r); count > 0 && !r->failed; count--) {
@@ -91,6 +96,7 @@ bool mz_ledger_read(mz_byte_reader *r, mz_ledger *l, mz_arena *names)
     if (!r->failed)
         mz_frontier_read(r, &l->nodes);
     read_waiting(r, &l->waiting);
+    l->has_words = has_words(&l->waiting);
     read_done(r, &l->done, names);
     mz_read_seal(r, start);
     if (r->failed)

@@ -54,6 +54,8 @@ void mz__pool_explore(mz_pool *p, mz_search *s, const mz_work_item *item)
     s->split_context = p;
     p->epoch = p->local.epoch;
     p->local.count = 0;
+    if (s->machine->class->begin_search)
+        s->machine->class->begin_search(s->machine);
     if (item->form == MZ_ITEM_SCOUTING) {
         scout(s, item);
         return;

@@ -21,7 +21,7 @@ const char *mz_pool_why_alone(const mz_algorithm *algorithm, const mz_search_opt
         return "--sections=all";
     if (o->safe_prefix || o->one_valuation)
         return "a plan";
-    return machine->has_boundaries ? "a program with loop boundaries" : NULL;
+    return machine && machine->has_boundaries ? "a program with loop boundaries" : NULL;
 }
 
 bool mz_pool_parts(const mz_algorithm *algorithm, const mz_search_options *options, const mz_machine *machine)
@@ -171,7 +171,8 @@ static void tell(mz_pool *p)
     bool is_task = p->ledger.is_task;
     if (p->refuses)
         return;
-    mz__pool_save(p, true);
+    if (!p->local.left_whole)
+        mz__pool_save(p, true);
     mz_ledger_total(&p->ledger, &total);
     if (p->stops && total.problem_count == 0) {
         total.stopped = total.incomplete = true;
@@ -193,6 +194,13 @@ static bool wants_parts(const mz_pool *p)
            p->algorithm->shows_parts;
 }
 
+/* Somebody is going to go on with what a search leaves that a limit has stopped. (After an interruption
+ * somebody may in any case.) */
+static bool wants_rest(const mz_pool_options *o)
+{
+    return o->save_every > 0 || o->saved || o->stop_with_items > 0 || o->rank_count > 0 || o->home;
+}
+
 mz_pool *mz_pool_run(const mz_pool_options *options, const mz_algorithm *algorithm, mz_search *search)
 {
     mz_pool *p = mz_allocate_zeroed(1, sizeof *p);
@@ -203,6 +211,7 @@ mz_pool *mz_pool_run(const mz_pool_options *options, const mz_algorithm *algorit
     p->begun = search->started;
     p->channel = -1;
     p->after_split = after_split;
+    p->local.coarse = !wants_rest(options);
     if (p->options.jobs > MZ_POOL_MOST_WORKERS)
         p->options.jobs = MZ_POOL_MOST_WORKERS;
     if (p->options.split_every == 0 && wants_parts(p))

@@ -103,7 +103,8 @@ void mz_pool_state_write(const mz_pool_state *state, mz_bytes *out);
 bool mz_pool_state_read(mz_byte_reader *reader, mz_pool_state *state, mz_arena *names);
 void mz_pool_state_release(mz_pool_state *state);
 
-/* What it is that only one process can explore, in words of the user; NULL: several can. */
+/* What it is that only one process can explore, in words of the user; NULL: several can. machine: NULL if it
+ * is not known yet. */
 const char *mz_pool_why_alone(const mz_algorithm *algorithm, const mz_search_options *options,
                               const mz_machine *machine);
 /* Does a search of the algorithm with these options have items that several can explore? */

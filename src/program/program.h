@@ -74,12 +74,16 @@ typedef struct mz_native_options {
     const char *entries_with_null; /* "worker(NULL)"; NULL or "": none */
     const char *optimised;         /* the compiler's options that allowed it to merge accesses; "": none */
     const char *allowed;           /* functions that are called without being seen: one per line */
+    const struct mz_words *world;  /* what it answers: lines of wire/world.h; NULL: nothing is declared */
     struct mz_order_sites *orders; /* memory orders in place of the program's (machine/order_sites.h); NULL */
 } mz_native_options;
 
 /* An empty file for the standard input of the program, if that is a pipe: what one worker reads of it, the
  * next one finds there. -1: there is none, and a pipe is empty. */
 extern int mz_native_input;
+
+/* What is wrong with the line as an answer of the world (wire/world.h); NULL: nothing. */
+const char *mz_world_problem(const char *line);
 
 /* Loads the program; NULL and *error set if that is not possible. */
 mz_machine *mz_native_create(const mz_native_options *options, mz_error *error);
@@ -117,11 +121,13 @@ void mz_native_set_deadline(mz_machine *machine, double seconds);
 /* Why the first thread was left; NULL: none was. */
 const char *mz_native_stuck(const mz_machine *machine);
 
+/* What the program does that cannot be explored under weak memory. */
+const char *mz_native_beyond_weak(const mz_machine *machine);
 /* What a verdict about this program rests on: one line each, to be appended to the text. Returns how many. */
 /* "LO..HI": those that stand for all nondeterministic numbers; NULL: there were none, or no others. */
 const char *mz_native_numbers(const mz_machine *machine);
 size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most);
-enum { MZ_NATIVE_ASSUMPTIONS = 24 }; /* there are at most, beside one per suppression */
+enum { MZ_NATIVE_ASSUMPTIONS = 26 }; /* there are at most, beside one per suppression */
 /* What is suspicious, at the end of a search. Lives as long as the machine. */
 const mz_warning *mz_native_warnings(mz_machine *machine, size_t *count);
 /* What a person should know about the executions before trusting the verdict: one line each, at most

@@ -54,8 +54,11 @@ static void add_row(const mz_size_row *row, mz_text *out)
 
 void mz_size_text(const mz_size_report *r, mz_text *out)
 {
-    mz_text_add(out, "%s:\n  %-12s  %18s  %18s  %12s\n", r->program, "algorithm", "traces", "executions",
-                "time");
+    const char *model = r->memory == MZ_MEMORY_RC11  ? " under RC11"
+                        : r->memory == MZ_MEMORY_TSO ? " under TSO"
+                                                     : "";
+    mz_text_add(out, "%s%s:\n  %-12s  %18s  %18s  %12s\n", r->program, model, "algorithm", "traces",
+                "executions", "time");
     for (size_t i = 0; i < r->row_count; i++)
         add_row(&r->rows[i], out);
     if (r->recommended)
@@ -87,6 +90,10 @@ static void add_json(const mz_size_report *r, mz_text *out)
     mz_json_add_string(out, MZ_VERSION);
     mz_text_add(out, ",\"program\":");
     mz_json_add_string(out, r->program);
+    if (r->memory >= MZ_MEMORY_TSO) {
+        mz_text_add(out, ",\"memory\":");
+        mz_json_add_string(out, mz_memory_name(r->memory));
+    }
     mz_text_add(out, ",\"estimates\":[");
     for (size_t i = 0; i < r->row_count; i++) {
         mz_text_add(out, "%s", i ? "," : "");

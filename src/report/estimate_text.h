@@ -18,7 +18,8 @@ typedef struct mz_size_report {
     const char *program;
     const char *recommended; /* the algorithm; NULL if there is nothing to choose */
     bool error_found;
-    double seconds; /* what the estimate took */
+    mz_memory memory; /* MZ_MEMORY_AUTO: interleavings */
+    double seconds;   /* what the estimate took */
     const mz_size_row *rows;
     size_t row_count;
 } mz_size_report;

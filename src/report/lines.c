@@ -10,31 +10,6 @@ void mz__add_coloured(mz_text *out, mz_style style, const char *colour, const ch
         mz_text_add(out, "%s", text);
 }
 
-/* Bytes of so many columns. */
-static size_t bytes_of(const char *text, size_t columns)
-{
-    size_t bytes = 0;
-    while (text[bytes] && columns-- > 0)
-        do {
-            bytes++;
-        } while (mz_utf8_continues(text[bytes]));
-    return bytes;
-}
-
-/* Where a line of so many columns is to be broken: behind its last word that fits, if that is not far back.
- */
-static size_t break_at(const char *text, size_t columns)
-{
-    size_t whole = bytes_of(text, columns), bytes = whole;
-    if (!text[whole] || text[whole] == ' ')
-        return whole;
-    while (bytes > 0 && text[bytes - 1] != ' ')
-        bytes--;
-    while (bytes > 0 && text[bytes - 1] == ' ')
-        bytes--;
-    return bytes * 3 >= whole ? bytes : whole;
-}
-
 void mz__add_cell(mz_text *out, const char *text, size_t width)
 {
     size_t have = mz_text_width(text);
@@ -44,7 +19,7 @@ void mz__add_cell(mz_text *out, const char *text, size_t width)
         return;
     }
     mz_text cut = {0};
-    size_t bytes = break_at(text, width - 1);
+    size_t bytes = mz_text_break(text, width - 1);
     bool inside = bytes > 0 && text[bytes - 1] != ' ' && text[bytes] != ' ';
     mz_text_add_bytes(&cut, text, bytes);
     mz_text_add(&cut, !inside && mz_text_width(mz_text_string(&cut)) + 2 <= width ? " …" : "…");
@@ -59,7 +34,7 @@ size_t mz__add_wrapped(mz_text *out, const char *text, size_t column, size_t ind
 {
     for (;;) {
         size_t room = style.width > column + 10 ? style.width - column : 10;
-        size_t bytes = mz_text_width(text) <= room ? strlen(text) : break_at(text, room);
+        size_t bytes = mz_text_break(text, room);
         mz_text line = {0};
         mz_text_add_bytes(&line, text, bytes);
         mz__add_coloured(out, style, colour, mz_text_string(&line));

@@ -11,7 +11,7 @@
 #include "machine/relation.h"
 #include "report/verdict.h"
 #include "search/search.h"
-#include "search/witness.h"
+#include "search/witness/witness.h"
 
 /* A counter of the search: its JSON key, its label in tables. */
 typedef struct mz_report_count {
@@ -28,7 +28,7 @@ typedef struct mz_report_step {
     const char *values;  /* as in mz_witness_step */
 } mz_report_step;
 
-/* What is to be seen between the steps (search/witness.h). */
+/* What is to be seen between the steps (search/witness/witness.h). */
 typedef struct mz_report_moment {
     mz_report_step row; /* without choices */
     size_t after;       /* so many steps come before it */

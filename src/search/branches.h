@@ -2,7 +2,7 @@
 #ifndef MZ_SEARCH_BRANCHES_H
 #define MZ_SEARCH_BRANCHES_H
 
-#include "search/work_item.h"
+#include "search/items/work_item.h"
 
 struct mz_search;
 struct mz_depth_first;

@@ -10,6 +10,25 @@ static void hand_out_beginning(mz_search *s, mz_item_form form)
     mz_frontier_put(s->frontier, &item);
 }
 
+/* The search's own item once more: all that it leaves is in there, and what it has done as well. To tell one
+ * from the other takes time and memory in the square of the longest execution: each node that still has
+ * something to do is the steps that lead to it. Where nobody is going to go on, that is for nothing, and a
+ * search that has to be over in time would not be. */
+static void hand_out_item_again(mz_search *s)
+{
+    mz_work_item again = {.form = MZ_ITEM_ROOT, .whole = true};
+    if (s->item && s->item->form != MZ_ITEM_ROOT)
+        mz_work_item_copy(&again, s->item);
+    mz_frontier_put(s->frontier, &again);
+    s->frontier->left_whole = true;
+}
+
+static bool is_interrupted(const mz_search *s)
+{
+    const volatile sig_atomic_t *interrupted = s->options.limits.interrupted;
+    return interrupted && *interrupted == MZ_INTERRUPTED;
+}
+
 static mz_item_form form_of(const mz_depth_first *algorithm)
 {
     return algorithm->form ? algorithm->form : MZ_ITEM_BRANCH;
@@ -34,6 +53,8 @@ void mz_search_dissolve(mz_search *s, const mz_depth_first *algorithm)
     }
     if (s->lost || s->gave_up || s->internal_error || !mz_can_split(s, algorithm)) {
         f->lost = true;
+    } else if (f->coarse && s->pause != MZ_PAUSE_DISSOLVE && !is_interrupted(s)) {
+        hand_out_item_again(s);
     } else if (!s->has_begun && !algorithm->counts) {
         hand_out_beginning(s, form_of(algorithm));
     } else {

@@ -1,4 +1,4 @@
-/* The frontier: all that still waits to be explored of a program, as work items (search/work_item.h).
+/* The frontier: all that still waits to be explored of a program, as work items (search/items/work_item.h).
  *
  * A running search keeps what waits in the form that its algorithm walks fastest: backtrack sets in the nodes
  * of the path, lists of children, words of a trie. Its inner loop knows nothing of items, allocates nothing
@@ -37,8 +37,8 @@
 #define MZ_SEARCH_FRONTIER_H
 
 #include "base/hash_set.h"
+#include "search/items/work_item.h"
 #include "search/search.h"
-#include "search/work_item.h"
 
 /* A node that the frontier owns. */
 typedef struct mz_owned_node {
@@ -76,6 +76,8 @@ typedef struct mz_frontier {
     mz_bytes memory; /* what the items of the epoch share: the algorithm's own */
     bool has_more;   /* when there are no items left, there is another epoch */
     bool lost;       /* a search has ended in a way after which nobody knows what waits: an error, … */
+    bool coarse;     /* what a limit leaves is of no use to anybody: mz_search_dissolve() need not tell it */
+    bool left_whole; /* nor has it: an item waits that is explored in part */
     mz_text refused; /* why the last item was not explored; empty: it was */
 } mz_frontier;
 

@@ -42,6 +42,11 @@ static void sketch(mz_search *s, mz_leaf leaf)
     mz_text_add(&s->sketch, "]");
 }
 
+static mz_hash identity_of(mz_search *s, const mz_depth_first *algorithm)
+{
+    return algorithm->identity ? algorithm->identity(s) : mz_identity(s->execution);
+}
+
 void mz_leaf_count(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
 {
     if (s->sketched < s->options.sketched)
@@ -68,7 +73,7 @@ void mz_leaf_count(mz_search *s, const mz_depth_first *algorithm, mz_leaf leaf)
         s->statistics.cut++;
         break;
     default:
-        if (algorithm->repeats && !mz_hash_set_add(&s->visited, mz_identity(s->execution)))
+        if (algorithm->repeats && !mz_hash_set_add(&s->visited, identity_of(s, algorithm)))
             s->statistics.repeated++;
         else
             s->statistics.traces++;

@@ -15,6 +15,12 @@ typedef struct mz_progress {
     uint32_t depth;
 } mz_progress;
 
+/* Values of what `interrupted` points to. */
+enum {
+    MZ_INTERRUPTED = 1,    /* somebody may go on with the search */
+    MZ_ENDED_FOR_GOOD = 2, /* nobody will */
+};
+
 typedef struct mz_limits {
     double seconds_before;           /* spent before the search began */
     double seconds;                  /* 0 = none, as for all of these */
@@ -25,7 +31,7 @@ typedef struct mz_limits {
     /* Of algorithms that sample: no more executions than this, which may become less meanwhile. NULL: as many
      * as were asked for. */
     _Atomic uint64_t *executions;
-    const volatile sig_atomic_t *interrupted;                     /* set by Ctrl-C; may be NULL */
+    const volatile sig_atomic_t *interrupted;                     /* by Ctrl-C, …; may be NULL */
     void (*progress)(void *context, const mz_progress *progress); /* may be NULL */
     void *progress_context;
 } mz_limits;

@@ -35,7 +35,7 @@
  * The same goes for an error, or an end, in a segment.
  *
  * That two states with the same fingerprint are followed by the same is the machine's promise
- * (program/runtime/loop_boundary.c).
+ * (program/runtime/boundary/loop_boundary.c).
  *
  * Algorithms with this argument have `closes_loops` set: those that reverse races along a tree of executions,
  * or explore everything. It was not made for those that plan whole executions (lazy, eager, dc, rf), go from

@@ -24,7 +24,7 @@
 #ifndef MZ_SEARCH_SAFE_PREFIX_H
 #define MZ_SEARCH_SAFE_PREFIX_H
 
-#include "search/schedule.h"
+#include "search/items/schedule.h"
 #include "search/search.h"
 
 typedef struct mz_safe_prefix {

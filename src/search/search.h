@@ -6,13 +6,13 @@
 #include "base/hash_set.h"
 #include "machine/execution.h"
 #include "machine/machine.h"
+#include "search/items/work_item.h"
 #include "search/limits.h"
 #include "search/share.h"
 #include "search/statistics.h"
 #include "search/unasked.h"
 #include "search/verdict.h"
-#include "search/witness.h"
-#include "search/work_item.h"
+#include "search/witness/witness.h"
 
 /* What the traces of a search are, for estimating how many there are by sampling (estimate/sampling.h). */
 typedef enum mz_sampling { MZ_SAMPLE_NOTHING, MZ_SAMPLE_TRACES, MZ_SAMPLE_INTERLEAVINGS } mz_sampling;
@@ -188,10 +188,11 @@ struct mz_search {
 /* Algorithms that are a variation of depth-first search are these hooks. The node is the top one,
  * at depth execution->length. */
 typedef struct mz_depth_first {
-    bool track_order;       /* clocks and races are needed */
-    bool repeats;           /* a trace may be visited more than once: tell which executions are new */
-    bool object_dependency; /* reads of a location depend on each other, too */
-    bool remembers;         /* `visited` is asked without --stateful, too */
+    bool track_order; /* clocks and races are needed */
+    bool repeats;     /* a trace may be visited more than once: tell which executions are new */
+    mz_hash (*identity)(mz_search *search); /* of the trace at hand; NULL: by its clocks */
+    bool object_dependency;                 /* reads of a location depend on each other, too */
+    bool remembers;                         /* `visited` is asked without --stateful, too */
     bool stretches; /* `enter` does nothing else where one thread alone is enabled than to choose it */
     /* The threads that sleep after the thread's operation, executed from the node: some of those that sleep
      * there or are done. (It may not be asked if there are none, unless the algorithm has its own `next`.)
@@ -286,13 +287,6 @@ void mz_search_report_failures(mz_search *search);
 void mz_search_report_deadlock(mz_search *search);
 /* The same for those that wait for each other while other threads were left where they are. */
 void mz_search_report_partial_deadlock(mz_search *search);
-
-/* "process 0 waits for m, held by process 1; process 1 waits for …", told of these threads: first those that
- * wait for each other's locks, then those that wait for them. */
-mz_failure mz_describe_stuck(mz_machine *machine, mz_failure_kind kind, mz_threads who, mz_threads told);
-/* Where nobody can go on: is that the failure, as far as kind, place and the first thread go? It is told in
- * *words, unless that is NULL. */
-bool mz_waits_alike(mz_machine *machine, const mz_failure *failure, mz_failure *words);
 
 /* Find out how many traces there are, for mz_search_share_done(). Uses the machine: for the end of a search.
  */

@@ -1,7 +1,7 @@
 /* From the settings to a compiled program. */
 #include "base/memory.h"
+#include "session/process/wide.h"
 #include "session/program.h"
-#include "session/wide.h"
 
 bool mz_native_build(const mz_settings *s, mz_compiled *compiled, mz_error *error)
 {

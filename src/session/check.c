@@ -7,9 +7,9 @@
 #include "session/large/advice.h"
 #include "session/large/seeds.h"
 #include "session/models.h"
+#include "session/process/wide.h"
 #include "session/saving.h"
 #include "session/story/story.h"
-#include "session/wide.h"
 #include "session/worker.h"
 
 /* ---- models ---------------------------------------------------------------------------------------------

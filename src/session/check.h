@@ -5,8 +5,8 @@
 
 #include "model/model.h"
 #include "session/result.h"
+#include "session/settings/trace_file.h"
 #include "session/sources.h"
-#include "session/trace_file.h"
 
 typedef struct mz_check {
     mz_report *reports;

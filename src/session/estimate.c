@@ -24,6 +24,7 @@ static void fill_report(mz_size_report *report, const mz_settings *s, const char
     *report = (mz_size_report){.program = program,
                                .recommended = sizes.recommended,
                                .error_found = sizes.error_found,
+                               .memory = s->search.memory,
                                .seconds = mz_seconds_now() - started,
                                .rows = sizes.rows,
                                .row_count = s->algorithm_count};
@@ -107,17 +108,39 @@ static void measure_program(void *context, const mz_size_task *task, mz_size_res
     mz_text_release(&ending.words);
 }
 
+/* --memory=auto: has it weaker orders? Then what is to be explored are graphs. */
+static void find_memory(mz_settings *s, program_tasks *tasks)
+{
+    mz_size_task look = {.algorithm = mz_default_algorithm, .looks = true, .seconds = TIME};
+    mz_size_result result = {0};
+    if (s->search.memory != MZ_MEMORY_AUTO || !s->algorithm_is_default)
+        return;
+    measure_program(tasks, &look, &result);
+    if (!result.is_weak)
+        return;
+    s->search.memory = MZ_MEMORY_RC11;
+    s->algorithm_count = 0;
+    mz_settings_use_algorithm(s, &mz_algorithm_graph);
+}
+
 /* Building the program takes none of the time. */
 static void estimate_program(mz_size_reports *sizes, const mz_settings *s, mz_error *error)
 {
     mz_compiled compiled = {0};
-    program_tasks tasks = {s, &compiled, error};
+    mz_settings found = *s;
+    program_tasks tasks = {&found, &compiled, error};
+    found.algorithms = NULL;
+    found.algorithm_count = found.algorithm_capacity = 0;
+    for (size_t i = 0; i < s->algorithm_count; i++)
+        mz_settings_use_algorithm(&found, s->algorithms[i]);
     if (mz_native_build(s, &compiled, error)) {
         fputs(compiled.warnings ? compiled.warnings : "", stderr);
-        fill_report(&sizes->reports[sizes->count++], s, s->files[0], mz_seconds_now(),
+        find_memory(&found, &tasks);
+        fill_report(&sizes->reports[sizes->count++], &found, s->files[0], mz_seconds_now(),
                     (mz_size_runner){measure_program, &tasks});
     }
     mz_compiled_release(&compiled);
+    mz_release(found.algorithms);
 }
 
 void mz_estimate_run(mz_size_reports *sizes, const mz_settings *s, double started, mz_error *error)

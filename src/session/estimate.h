@@ -3,7 +3,7 @@
 #define MZ_SESSION_ESTIMATE_H
 
 #include "report/estimate_text.h"
-#include "session/settings.h"
+#include "session/settings/settings.h"
 
 typedef struct mz_size_reports {
     mz_size_report *reports;

@@ -66,6 +66,7 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
                                  .optimised = compiled->optimised,
                                  .entries_with_null = compiled->entries_with_null,
                                  .allowed = compiled->allowed,
+                                 .world = &s->world,
                                  .orders = s->orders};
     mz_error error = {0};
     mz_text text = {0};

@@ -1,7 +1,7 @@
 #include "session/models.h"
 
 #include "base/memory.h"
-#include "session/wide.h"
+#include "session/process/wide.h"
 
 /* A definition that no model has a parameter for is a typing mistake. */
 static void check_definitions(const mz_settings *s, mz_model *const *models, mz_error *error)

@@ -3,7 +3,7 @@
 #define MZ_SESSION_MODELS_H
 
 #include "model/model.h"
-#include "session/settings.h"
+#include "session/settings/settings.h"
 
 /* All of them, before any long work; *error set if one is wrong, or a definition (-D) is for none of them. To
  * be released in either case. */

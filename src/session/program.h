@@ -2,8 +2,8 @@
 #ifndef MZ_SESSION_PROGRAM_H
 #define MZ_SESSION_PROGRAM_H
 
-#include "session/settings.h"
-#include "session/supervisor.h"
+#include "session/process/supervisor.h"
+#include "session/settings/settings.h"
 
 /* To be released with mz_compiled_release. */
 bool mz_native_build(const mz_settings *settings, mz_compiled *compiled, mz_error *error);

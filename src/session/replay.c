@@ -7,10 +7,10 @@
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "session/clients/clients.h"
+#include "session/process/wide.h"
 #include "session/program.h"
 #include "session/result.h"
 #include "session/story/story.h"
-#include "session/wide.h"
 
 /* Whose highest number? There is one word for each thread but the first. */
 static uint32_t count_all(const mz_trace *trace)

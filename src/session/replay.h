@@ -5,8 +5,8 @@
 #include "base/words.h"
 #include "model/model.h"
 #include "program/program.h"
+#include "session/settings/trace_file.h"
 #include "session/sources.h"
-#include "session/trace_file.h"
 
 typedef struct mz_replay {
     mz_report

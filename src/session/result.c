@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "base/processors.h"
 #include "estimate/sampling.h"
+#include "session/process/channels.h"
 #include "session/progress.h"
-#include "session/ranks/channels.h"
 #include "session/saving.h"
 
 /* "3, x=0" */
@@ -197,9 +197,11 @@ static void fill_report(mz_result *r, const char *file, const mz_algorithm *algo
         .version = MZ_VERSION,
         .program = file,
         .algorithm = algorithm->name,
-        .equivalence_word = equivalence_words[s->is_finer ? MZ_MAZURKIEWICZ : algorithm->equivalence],
+        .equivalence_word = equivalence_words[s->is_finer        ? MZ_MAZURKIEWICZ
+                                              : s->machine->weak ? MZ_GRAPH
+                                                                 : algorithm->equivalence],
         .memory = s->machine->buffer_count > 0          ? MZ_MEMORY_TSO
-                  : !algorithm->weak_memory             ? MZ_MEMORY_SC
+                  : !s->machine->weak                   ? MZ_MEMORY_SC
                   : s->options.memory == MZ_MEMORY_AUTO ? MZ_MEMORY_RC11
                                                         : s->options.memory,
         .is_memory_found = s->options.memory == MZ_MEMORY_AUTO,

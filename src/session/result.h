@@ -4,7 +4,7 @@
 
 #include "pool/pool.h"
 #include "report/report.h"
-#include "session/settings.h"
+#include "session/settings/settings.h"
 
 /* A result outlives its search: it owns the search and points into it. */
 typedef struct mz_result {

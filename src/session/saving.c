@@ -6,7 +6,7 @@
 
 #include "base/interrupt.h"
 #include "base/memory.h"
-#include "session/ranks/channels.h"
+#include "session/process/channels.h"
 #include "session/ranks/job.h"
 
 static void add_command(const mz_settings *s, mz_checkpoint *c)

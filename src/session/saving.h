@@ -4,7 +4,7 @@
 
 #include "pool/checkpoint.h"
 #include "pool/pool.h"
-#include "session/settings.h"
+#include "session/settings/settings.h"
 
 typedef struct mz_saving {
     const mz_settings *settings;

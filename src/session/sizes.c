@@ -49,6 +49,27 @@ static bool explore(mz_machine *machine, const mz_settings *settings, const mz_s
     return begin_again;
 }
 
+/* The algorithm samples its own tree. */
+static bool sample_its_tree(mz_machine *machine, const mz_settings *settings, const mz_algorithm *algorithm,
+                            double deadline, mz_size_result *result)
+{
+    mz_search_options options = settings->search;
+    double started = mz_seconds_now();
+    options.all_errors = true;
+    options.limits.seconds = deadline > started + LEAST_SECONDS ? deadline - started : LEAST_SECONDS;
+    options.limits.interrupted = &mz_interrupted;
+    mz_tree_size size = algorithm->estimate(machine, &options, settings->seed);
+    result->sampled = (mz_estimate){.known = size.known,
+                                    .counted = size.counted,
+                                    .traces = size.traces,
+                                    .executions = size.executions,
+                                    .error = size.error,
+                                    .begin_again = size.begin_again,
+                                    .rounds = size.rounds};
+    result->error_found = size.error;
+    return size.begin_again;
+}
+
 static bool sample(mz_machine *machine, const mz_settings *settings, const mz_size_task *task,
                    double deadline, mz_size_result *result)
 {
@@ -59,6 +80,8 @@ static bool sample(mz_machine *machine, const mz_settings *settings, const mz_si
                                    .interrupted = &mz_interrupted};
     if (machine->has_boundaries) /* executions have no end there */
         return false;
+    if (task->algorithm->estimate)
+        return sample_its_tree(machine, settings, task->algorithm, deadline, result);
     result->sampled = mz_estimate_size(machine, &options);
     result->error_found = result->sampled.error;
     return result->sampled.begin_again;
@@ -85,7 +108,12 @@ static bool measure(void *context)
 void mz_size_measure(mz_machine *machine, const mz_settings *settings, const mz_size_task *task,
                      void (*prepare)(mz_machine *machine), mz_size_result *result)
 {
-    mz_algorithm_prepare(task->algorithm, machine, settings->search.relation);
+    mz_algorithm_prepare(task->algorithm, machine, settings->search.relation, settings->search.memory);
+    if (task->looks) {
+        prepare(machine);
+        result->is_weak = machine->weaker_orders && !machine->beyond_weak && !machine->has_boundaries;
+        return;
+    }
     measurement m = {machine, settings, task, mz_seconds_now() + task->seconds, result};
     mz_learn(machine, prepare, false, measure, &m);
 }
@@ -191,7 +219,7 @@ static size find_size(finder *f, size_t i, double seconds)
     found.exact = is_counted(f, i, &seen);
     if (found.exact)
         found.traces = seen;
-    if (found.exact || (kind != MZ_MAZURKIEWICZ && kind != MZ_INTERLEAVING) || !has_time(f))
+    if (found.exact || kind == MZ_OBSERVATION || !has_time(f))
         return found;
     mz_size_task task = {.algorithm = algorithm_of(f, i), .sample = true, .seconds = seconds};
     mz_size_result result = {0};
@@ -199,7 +227,9 @@ static size find_size(finder *f, size_t i, double seconds)
     if (!result.sampled.known)
         return found;
     found.traces = result.sampled.traces > seen ? result.sampled.traces : seen;
-    found.executions = result.sampled.executions;
+    found.executions = result.sampled.executions > 0 && result.sampled.executions < found.traces
+                           ? found.traces
+                           : result.sampled.executions;
     return found;
 }
 

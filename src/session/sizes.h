@@ -4,12 +4,13 @@
 
 #include "estimate/sampling.h"
 #include "report/estimate_text.h"
-#include "session/settings.h"
+#include "session/settings/settings.h"
 
 /* Explore with the algorithm for a short time, or sample what it would explore. */
 typedef struct mz_size_task {
     const mz_algorithm *algorithm;
     bool sample;
+    bool looks; /* only: does the program have weaker orders than seq_cst, which can be explored? */
     double seconds;
 } mz_size_task;
 
@@ -17,6 +18,7 @@ typedef struct mz_size_result {
     mz_statistics statistics;
     double seconds, share_done;
     bool finished; /* explored to the end */
+    bool is_weak;  /* see above */
     bool error_found;
     mz_estimate sampled;
     char reason[256]; /* why it cannot be explored; "" otherwise */

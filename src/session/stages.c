@@ -10,7 +10,7 @@
 
 #include "program/program.h"
 #include "session/learn.h"
-#include "session/wide.h"
+#include "session/process/wide.h"
 
 /* More events of one thread are many. */
 enum { MANY = 1000 };

@@ -4,7 +4,7 @@
 
 #include "algo/algorithm.h"
 #include "session/result.h"
-#include "session/settings.h"
+#include "session/settings/settings.h"
 
 /* mz_native_prepare(), and: is this a program with threads so long, or with so many of them, that it should
  * be looked at in stages? The machine has no limit on the events of a thread afterwards. */

@@ -5,7 +5,7 @@
 #include "algo/algorithm.h"
 #include "machine/machine.h"
 #include "session/result.h"
-#include "session/settings.h"
+#include "session/settings/settings.h"
 
 /* Assumptions have pruned every execution. If the numbers come from a range that nobody has chosen: is there
  * a wider one with which some execution is not pruned? Then the settings have it from now on. *tried: the

@@ -11,11 +11,11 @@
 #include "program/coverage.h"
 #include "session/clients/crew.h"
 #include "session/learn.h"
+#include "session/process/wide.h"
 #include "session/result.h"
 #include "session/saving.h"
 #include "session/stages.h"
 #include "session/story/story.h"
-#include "session/wide.h"
 #include "session/widen.h"
 
 typedef struct worker {
@@ -28,7 +28,8 @@ typedef struct worker {
     mz_settings settings;          /* as they are found to be needed */
     mz_result *result;             /* it refers to itself, and stays where it is */
     mz_text tried;                 /* ranges of numbers */
-    const mz_algorithm *algorithm; /* for which the machine is prepared */
+    const mz_algorithm *algorithm; /* for which the machine is prepared, and for which memory model */
+    mz_memory memory;
     bool looks_shortly, refused;
 } worker;
 
@@ -55,22 +56,49 @@ static void look_shortly(mz_limits *limits)
     limits->seconds = limits->seconds > 0 ? limits->seconds / 5 : 5;
 }
 
-/* --memory=auto: only where nothing else is asked for that the search over graphs does not know. */
+/* What was asked for that the search over graphs does not know; NULL: nothing. */
+static const char *what_keeps_from_memory(const mz_settings *s)
+{
+    const struct {
+        bool holds;
+        const char *option;
+    } all[] = {
+        {s->report_races, "--races=report"},
+        {!(s->search.checks & 1u << MZ_FAIL_RACE), "data races that are no errors"},
+        {s->suppressions.count > 0, "suppressions"},
+        {s->plain_accesses != MZ_PLAIN_IS_LOCAL, "--plain-accesses"},
+        {s->volatile_is_atomic, "--volatile=atomic"},
+        {s->reuses > 0, "--heap-reuse"},
+        {s->spurious, "--spurious"},
+        {s->checkpoint || (s->resumed && !s->home), "a checkpoint"},
+        {s->tasks > 0, "a search that is dealt out"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].holds)
+            return all[i].option;
+    return NULL;
+}
+
+/* --memory=auto: only where nothing else is asked for. */
 static bool may_find_memory(const mz_settings *s, const mz_algorithm *algorithm)
 {
-    return s->search.memory == MZ_MEMORY_AUTO && s->algorithm_is_default &&
-           algorithm == mz_default_algorithm && (s->search.checks & 1u << MZ_FAIL_RACE) && !s->report_races &&
-           s->suppressions.count == 0 && s->plain_accesses == MZ_PLAIN_IS_LOCAL && !s->volatile_is_atomic &&
-           s->reuses == 0 && !s->spurious && !s->checkpoint && (!s->resumed || s->home) && s->tasks == 0 &&
-           !s->keeps_spin_rounds;
+    bool can = algorithm->grows_graphs || (s->algorithm_is_default && algorithm == mz_default_algorithm);
+    return s->search.memory == MZ_MEMORY_AUTO && can && !what_keeps_from_memory(s) && !s->keeps_spin_rounds;
+}
+
+/* The model that is explored: MZ_MEMORY_AUTO is sequential consistency. */
+static mz_memory memory_for(const mz_check_job *j, const mz_machine *machine)
+{
+    bool found = machine->weaker_orders && !machine->beyond_weak && !machine->has_boundaries &&
+                 may_find_memory(j->settings, j->algorithm);
+    return found ? MZ_MEMORY_RC11 : j->settings->search.memory;
 }
 
 /* Not every algorithm can tell when it has seen enough of a program that does not end. NULL: the one that was
  * asked for cannot. */
 static const mz_algorithm *algorithm_for(const mz_check_job *j, const mz_machine *machine)
 {
-    if (machine->weaker_orders && !machine->beyond_weak && !machine->has_boundaries &&
-        may_find_memory(j->settings, j->algorithm))
+    if (memory_for(j, machine) == MZ_MEMORY_RC11 && j->algorithm == mz_default_algorithm)
         return &mz_algorithm_graph;
     if (!machine->has_boundaries || j->algorithm->closes_loops)
         return j->algorithm;
@@ -89,6 +117,18 @@ static void refuse_boundaries(const mz_algorithm *algorithm, mz_shared *shared)
     mz_text_release(&names);
 }
 
+/* Was the machine prepared for something else? */
+static bool prepare_for(worker *w, const mz_algorithm *algorithm)
+{
+    mz_memory memory = memory_for(w->job, w->machine);
+    bool others = algorithm != w->algorithm || memory != w->memory;
+    w->algorithm = algorithm;
+    w->memory = memory;
+    if (others)
+        mz_algorithm_prepare(algorithm, w->machine, w->settings.search.relation, memory);
+    return others;
+}
+
 /* One search; true if it is to be done again: the machine has learned something, or numbers are to come from
  * a wider range. */
 static bool search(void *context)
@@ -105,11 +145,8 @@ static bool search(void *context)
         w->refused = true;
         return false;
     }
-    if (algorithm != w->algorithm) { /* other things are events, which has to be learned anew */
-        w->algorithm = algorithm;
-        mz_algorithm_prepare(algorithm, w->machine, w->settings.search.relation);
+    if (prepare_for(w, algorithm)) /* other things are events, which has to be learned anew */
         return true;
-    }
     limits->seconds_before = mz_seconds_now() - w->job->begun;
     if (w->shared->flight.too_many_threads && MZ_MAX_THREADS < MZ_WIDE_THREADS && !w->looks_shortly) {
         w->looks_shortly = true;
@@ -138,10 +175,8 @@ static bool found_in_stages(worker *w)
 {
     mz_share_ground(w->machine, w->shared);
     const mz_algorithm *algorithm = algorithm_for(w->job, w->machine);
-    if (algorithm && algorithm != w->algorithm) {
-        w->algorithm = algorithm;
-        mz_algorithm_prepare(algorithm, w->machine, w->settings.search.relation);
-    }
+    if (algorithm)
+        prepare_for(w, algorithm);
     if (!algorithm || !mz_search_in_stages(&w->settings, w->machine, algorithm, w->job->begun, w->result))
         return false;
     mz_share_ground(w->machine, w->shared);
@@ -264,7 +299,8 @@ static void begin(worker *w)
 {
     mz_limits *limits = &w->settings.search.limits;
     w->algorithm = w->job->algorithm;
-    mz_algorithm_prepare(w->algorithm, w->machine, w->settings.search.relation);
+    w->memory = w->settings.search.memory;
+    mz_algorithm_prepare(w->algorithm, w->machine, w->settings.search.relation, w->memory);
     w->machine->is_told_of_orders = may_find_memory(&w->settings, w->algorithm);
     mz_native_record(w->machine, &w->shared->flight);
     mz_native_go_on(w->machine, &w->shared->stuck_way);
@@ -316,6 +352,26 @@ static void note_cut(worker *w, const mz_text *cut)
     mz_text_add(reason, "%s%s", reason->length > 0 ? "; " : "", mz_text_string(cut));
 }
 
+/* Nobody has asked for interleavings only, and they are all that was explored: of a program with weaker
+ * orders they say what fails, not that nothing does. Whoever names an algorithm of interleavings has asked.
+ */
+static void note_weaker_orders(worker *w)
+{
+    mz_report *r = &w->result->report;
+    const char *what = what_keeps_from_memory(&w->settings);
+    bool asked = w->settings.search.memory != MZ_MEMORY_AUTO || !w->settings.algorithm_is_default;
+    if (asked || r->verdict != MZ_SAFE || w->machine->weak || !w->machine->weaker_orders ||
+        r->thread_count <= 1)
+        return;
+    r->verdict = MZ_INCOMPLETE;
+    r->bounded = false;
+    r->share_done = 0;
+    mz_text_add(&w->result->search.reason,
+                "every interleaving is covered, but atomic operations ask for less than seq_cst, and RC11 "
+                "is not explored with %s (--memory=sc: for interleavings only)",
+                what ? what : mz_native_beyond_weak(w->machine));
+}
+
 static void report(worker *w)
 {
     mz_report *r = &w->result->report;
@@ -336,6 +392,7 @@ static void report(worker *w)
     mz_native_incomplete(w->machine, &cut);
     note_executions(w->result, w->machine, cut.length == 0);
     note_cut(w, &cut);
+    note_weaker_orders(w);
     r->reason = mz_text_string(reason);
     w->shared->gave_up = w->result->search.gave_up;
     bool worth_telling = w->shared->stuck_way.steps <= MZ_MOST_STEPS_TOLD;

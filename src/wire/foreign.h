@@ -27,6 +27,7 @@
     X(__goblint_split_end)                                                                                   \
     X(__goblint_commit)                                                                                      \
     X(__goblint_globalize)                                                                                   \
+    X(__goblint_assume_join)                                                                                 \
     X(__goblint_bounded)                                                                                     \
     X(__ESBMC_yield)                                                                                         \
     X(__ESBMC_cover)                                                                                         \
@@ -57,6 +58,7 @@
     X(unsigned long long, prefix##ulonglong, ulonglong)                                                      \
     X(float, prefix##float, float)                                                                           \
     X(double, prefix##double, double)                                                                        \
+    X(void *, prefix##pointer, pointer)                                                                      \
     X(size_t, prefix##size_t, size_t)                                                                        \
     X(uint8_t, prefix##uint8_t, u8)                                                                          \
     X(uint16_t, prefix##uint16_t, u16)                                                                       \

@@ -29,6 +29,7 @@
  *   premise clock - -, and random, times, placement
  *                                    these are made up by the checker, and never the same: they cannot be
  *                                    compared, which is told
+ *   premise world ANSWER 0           what a call of sockets may answer (world.h): compared when it is made
  *   seen PARENT.CHILD COUNT          a thread, in the order of their numbers (0.0 is main): in no execution
  * that was verified there were others, or did this one do more operations than these; '-': how many is up to
  * time. No such lines: it is not known waives KIND                      whoever made the plan says that it
@@ -67,6 +68,7 @@
     X(SIGNALS, "signals", "signals that are blocked or ignored")                                             \
     X(SEMAPHORE, "semaphore", "named semaphores")                                                            \
     X(TIMES, "times", "times, owners and numbers of files")                                                  \
+    X(WORLD, "world", "what sockets answer")                                                                 \
     X(PLACEMENT, "placement", "the processor that a thread runs on")
 
 typedef enum mz_premise_kind {

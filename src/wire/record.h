@@ -24,8 +24,21 @@ enum mz_record_phase {
                           * `place` events in common with it: it is not decided yet (symbolic.h) */
     MZ_RECORD_WAITS,     /* an operation has to wait, before its beginning, because the plan says so: for the
                           * `place`-th operation of thread `kind`, or (UINT32_MAX) for an input */
-    MZ_RECORD_ITERATION, /* `thread` has come to a loop boundary, or (`count` is 1) ends */
+    MZ_RECORD_ITERATION, /* of a loop: `count` says what `thread` does there (mz_record_place) */
 };
+
+/* Of an iteration. */
+enum mz_record_place {
+    MZ_RECORD_BOUNDARY, /* it has come to a loop boundary */
+    MZ_RECORD_OVER,     /* it ends */
+    MZ_RECORD_OUTSIDE,  /* it goes outside (mz_outside_begin), */
+    MZ_RECORD_JOINS,    /* and comes back into the iteration of the others */
+    MZ_RECORD_OPENS,    /* it opens the boundary: those who are there go on */
+};
+#define MZ_RECORD_PLACES                                                                                     \
+    {                                                                                                        \
+        "boundary", "over", "outside", "joins", "opens"                                                      \
+    }
 
 typedef struct mz_record {
     uint32_t phase;

@@ -19,6 +19,7 @@
  *   main-exit end|join       native, as the options of 'mazurka check'; if not given, what is usual
  *   unroll N
  *   patience SECONDS
+ *   world ANSWER             what a call of sockets may answer (world.h)
  *   nondet LOW..HIGH
  *   threads PATHS            native: how thread 1, 2, … came about; 0.1 is the second child of thread 0
  *   shared PLACES            native: what its threads share, see program/machine/knowledge.c; may be repeated

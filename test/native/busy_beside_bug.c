@@ -1,20 +1,22 @@
 // A thread that never ends, and calls the library all the time, does not hide the bug of two others.
 // args: -DWORK='malloc(8)'
-// expect: unsafe assertion 32
+// expect: unsafe assertion 34
 // args: -DWORK='free(malloc(8))'
-// expect: unsafe assertion 32
+// expect: unsafe assertion 34
 // args: -DWORK='calloc(1,1<<20)'
-// expect: unsafe assertion 32
+// expect: unsafe assertion 34
 // args: -DWORK='puts("again")'
-// expect: unsafe assertion 32
+// expect: unsafe assertion 34
 // args: -DWORK='sprintf(text,"%d",1)'
-// expect: unsafe assertion 32
+// expect: unsafe assertion 34
 // args: -DWORK='usleep(1)'
-// expect: unsafe assertion 32
+// expect: unsafe assertion 34
 // args: -DWORK='time(NULL)'
-// expect: unsafe assertion 32
+// expect: unsafe assertion 34
 // args: -DWORK='k++'
-// expect: unsafe assertion 32
+// expect: unsafe assertion 34
+// args: -DWORK='getenv("NO_SUCH_NAME")' --timeout=15
+// expect: unsafe assertion 34
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -5,7 +5,7 @@
 // args: --cc=clang --cflags='-std=c++20 -O2'
 // expect: safe traces=1
 // args: --cflags='-std=c++20 -DPTRS'
-// expect: safe traces=4
+// expect: safe traces=2
 // args: --cflags='-std=c++20 -DASYNC'
 // expect: safe
 // args: --cc=clang --cflags='-std=c++20 -DASYNC'

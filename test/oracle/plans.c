@@ -134,7 +134,7 @@ static search_result search(trial *t, uint32_t checks, const mz_schedule *follow
 static void wrong(trial *t, const char *what, uint32_t thread);
 
 /* What is in the prefix that a constraint set was made from keeps to the set, however long the prefix is that
- * is in force: so the program may change over (safe/runtime/runtime_change.c). */
+ * is in force: so the program may change over (safe/runtime/follow/runtime_change.c). */
 static void compare_with_set(trial *t, uint32_t thread, uint32_t count)
 {
     for (size_t i = 0; t->set && count <= t->last[thread] && i < t->set->count; i++) {

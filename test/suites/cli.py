@@ -552,7 +552,21 @@ def stateful(build):
 TIMED = [signal_interrupt, signal_interrupt_json, signal_interrupt_doubled, signal_terminate, signal_interrupt_several,
          terminal_progress, terminal_native, estimate_after_building, timeout_with_building, timeout_of_compiler,
          interrupted_compiler, timeout_of_endless_threads]
-PROGRAMS = [json_safe, json_unsafe, json_counterexample_file, counterexample_not_written, json_incomplete, json_algorithms, json_files,
+
+
+def help_fits(build):
+    """Of every command, a terminal of 80 columns."""
+    mazurka = os.path.join(build, "mazurka")
+    overview = subprocess.run([mazurka, "--help"], capture_output=True, text=True, check=True).stdout
+    commands = re.findall(r"^  ([a-z]+)  +\S", overview, re.MULTILINE)
+    assert len(commands) > 10, overview
+    for words in [[], ["bench", "irs"], *([command] for command in commands)]:
+        shown = subprocess.run([mazurka, *words, "--help"], capture_output=True, text=True, check=True).stdout
+        wide = [line for line in shown.splitlines() if len(line) > 80 and not line.startswith("  mazurka ")]
+        assert "usage: mazurka" in shown and not wide, (words, wide, shown)
+
+
+PROGRAMS = [help_fits, json_safe, json_unsafe, json_counterexample_file, counterexample_not_written, json_incomplete, json_algorithms, json_files,
             json_alone_on_stdout, json_odd_file_names, signal_interrupt, signal_interrupt_json, signal_interrupt_doubled,
             signal_terminate,
             signal_interrupt_several, terminal_progress, terminal_quiet, terminal_native, terminal_colour, output_lost,

@@ -24,16 +24,18 @@ import run_late_inputs
 import run_lines
 import run_loops
 import run_memory
+import run_outside
 import run_premises
 import run_random
 import run_serialise
+import run_services
 import run_sets
 import run_surroundings
 from under import ALL, Under, expect, is_set
 
 SAMPLE = 12
 CPU_SECONDS = 120
-PARTS = (run_broken, run_deployed, run_inputs, run_late_inputs, run_sets, run_divergence, run_serialise, run_endings, run_kept, run_lines, run_loops, run_memory, run_premises, run_surroundings, run_random)
+PARTS = (run_broken, run_deployed, run_inputs, run_late_inputs, run_sets, run_divergence, run_serialise, run_services, run_endings, run_kept, run_lines, run_loops, run_memory, run_outside, run_premises, run_surroundings, run_random)
 
 # What the runtime does not do, or what depends on surroundings that the checker makes up (virtual time, captured files, …).
 NOT_RUN = {

@@ -1,6 +1,7 @@
 """Bugs that were planted in structures as libraries have them (test/story/): the counterexample is short, names the object, and the step
 that decides is the planted one. Lines in the programs:
 
+    // options: WORDS    of the check
     // fails: TEXT       a part of the first line of the error
     // names: TEXT       an object, with its field, that is to be told
     // says: TEXT        something else that is to be told
@@ -47,8 +48,8 @@ def decisive(shown):
     return int(rows[0][:column_of_line(shown)].split()[-1]) if rows else None
 
 
-def told(build, path):
-    command = [os.path.join(build, "mazurka"), "check", path, "--trace=none"]
+def told(build, path, options):
+    command = [os.path.join(build, "mazurka"), "check", path, "--trace=none", *options]
     result = subprocess.run(command, capture_output=True, text=True, timeout=cases.HANG, check=False)
     assert result.returncode == 1, (command, result)
     return result.stdout
@@ -56,7 +57,8 @@ def told(build, path):
 
 def check(build, path):
     source, expected = expectations(path)
-    output = told(build, path)
+    options = dict(expected).get("options", "").split()
+    output = told(build, path, options)
     shown = counterexample(output)
     text = "\n".join(shown)
     assert len(shown) <= ROOM[0], f"{len(shown)} lines:\n{text}"
@@ -69,13 +71,15 @@ def check(build, path):
             assert value in re.sub(r"\s+", " ", text), f"{value} is not in\n{text}"
         elif what == "decides":
             assert line and value in source[line - 1], f"line {line} is not: {value}\n{text}"
+        elif what == "options":
+            continue
         elif what == "at-start":
             assert line is None and "every schedule fails" in text, text
         elif what == "without":
             assert not any(f" {value} " in row for row in shown if re.match(r" +\d+", row)), text
         else:
             raise AssertionError(f"{path}: // {what}: is not known")
-    assert told(build, path).split("\n  optimal:")[0] == output.split("\n  optimal:")[0], "told otherwise the second time"
+    assert told(build, path, options).split("\n  optimal:")[0] == output.split("\n  optimal:")[0], "told otherwise the second time"
 
 
 def of_model(build, *options):

@@ -1,6 +1,6 @@
 """A thread that gets nowhere, and a bug elsewhere: the bug is found all the same, by every algorithm, and soon. Without the
 bug the verdict is incomplete, and says where the thread is stuck and which steps led there. A sample of all pairs; all with
-STUCK=all in the environment, and with STUCK=WORDS those whose name contains WORDS."""
+STUCK=all in the environment, and with STUCK=WORDS those whose name contains WORDS. A search of long executions ends in time."""
 
 import functools
 import itertools
@@ -27,6 +27,7 @@ STUCK = {
     "private-mutex": ("static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER; static long k;",
                       "for (;;) { pthread_mutex_lock(&own); k++; pthread_mutex_unlock(&own); /*here*/ }"),
     "heartbeat": ("static atomic_long beats;", "for (;;) { beats++; /*here*/ sched_yield(); }"),
+    "library": ("", "for (;;) /*here*/ getenv(\"NO_SUCH_NAME\");"),
     "memory": ("static void *volatile last;", "for (;;) last = malloc(1 << 20); /*here*/"),
     "in-section": ("static long k;", "mz_atomic_begin(); for (;;) k++; /*here*/"),
     "holding-a-lock": ("static pthread_mutex_t kept = PTHREAD_MUTEX_INITIALIZER;",
@@ -112,11 +113,45 @@ def tells(build, way):
     return None
 
 
+LONG = """#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int x;
+void *t(void *a)
+{
+    for (int i = 0; i < 6000; i++) {
+        pthread_mutex_lock(&m);
+        x++;
+        pthread_mutex_unlock(&m);
+    }
+    return a;
+}
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, t, 0);
+    pthread_create(&b, 0, t, 0);
+    return pthread_join(a, 0) + pthread_join(b, 0);
+}
+"""
+
+
+def ends_in_time(build, jobs):
+    """A search leaves work at thousands of nodes, each thousands of steps deep. Nobody goes on with it, so nobody waits until all
+    of it is written down, and what was explored so far is told."""
+    with tempfile.TemporaryDirectory() as directory:
+        with open(os.path.join(directory, "long.c"), "w", encoding="utf-8") as program:
+            program.write(LONG)
+        ended = subprocess.run([os.path.abspath(os.path.join(build, "mazurka")), "check", "--json", "--timeout=4s", jobs, "--trace=none",
+                                "long.c"], cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, timeout=cases.HANG)
+    report = json.loads(ended.stdout)
+    assert ended.returncode == 3 and report["traces"] > 0 and "time limit of" in report["reason"], report
+
+
 def pairs(wanted):
     every = itertools.product(STUCK, BUGS, (True, False))
     if wanted:
         return every
-    bugs = itertools.cycle(itertools.product(BUGS, (True, False)))  # eleven ways, ten of these: each pair sooner or later
+    bugs = itertools.cycle(itertools.product(BUGS, (True, False)))  # twelve ways, ten of these: each pair sooner or later
     return [(way, *next(bugs)) for way in STUCK]
 
 
@@ -127,5 +162,7 @@ def tests(build):
     todo += [(f"{way} is told", tells, (way,)) for way in STUCK]
     if wanted not in ("", "all"):
         todo = [test for test in todo if wanted in test[0]]
+    for jobs in ("-j1", "-j2"):
+        yield f"long executions, {jobs}", cases.timed(functools.partial(ends_in_time, build, jobs))
     for name, test, arguments in todo if wanted else cases.rotating(todo, 3):  # each takes half a minute
         yield name, functools.partial(test, build, *arguments)

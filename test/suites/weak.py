@@ -26,6 +26,7 @@ import views_programs  # noqa: E402
 
 SAMPLE = 6
 PROGRAMS = 150  # random ones; each is compiled, and checked under three models
+RUNS, FEW = 3000, 12  # executions at random meet all graphs of a program that has so few
 VIEWS = 200  # others, against the referee
 ORDERS = {"W": [0, 3, 5], "R": [0, 2, 5], "U": [0, 2, 3, 4, 5], "F": [0, 2, 3, 4, 5]}
 
@@ -83,7 +84,30 @@ def random_program(build, seed):
             if report["verdict"] != "safe" or report["traces"] != int(number) or (report["blocked"] > 0 and "semaphores" not in source.split(",", 1)[0]):
                 return cases.Outcome(("random programs", True), f"seed {seed} under {memory}: {report['verdict']}, {report['traces']} graphs "
                                      f"instead of {number}, {report['blocked']} blocked\n{source}")
+            wrong = walks(build, path, memory, int(number)) if memory != "sc" else None
+            if wrong:
+                return cases.Outcome(("random programs", True), f"seed {seed} under {memory}: {wrong}\n{source}")
     return cases.Outcome(("random programs", True))
+
+
+def walks(build, path, memory, number):
+    """Executions at random: none that is not consistent, and all there are if these are few."""
+    command = [os.path.join(build, "mazurka"), "check", "--json", "--quiet", "--trace=none", "-j1", f"--memory={memory}", "-a", "random",
+               f"--runs={RUNS}", path]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=cases.HANG, check=False)
+    report = json.loads(run.stdout)
+    met = report["traces"]
+    return None if run.returncode == 3 and report["memory"] == memory and (met == number if number <= FEW else met <= number) else \
+        f"executions at random: exit code {run.returncode}, {met} graphs of {number}"
+
+
+def estimate(build):
+    """Of 164,350 graphs, in two seconds: the order of magnitude."""
+    run = subprocess.run([os.path.join(build, "mazurka"), "estimate", "--json", "--timeout=4s", "test/weak/counter.c", "-DROUNDS=2"], capture_output=True,
+                         text=True, timeout=cases.HANG, check=True)
+    report = json.loads(run.stdout)
+    row = report["estimates"][0]
+    return None if report["memory"] == "rc11" and row["known"] and 164350 / 30 < row["traces"] < 164350 * 30 else run.stdout
 
 
 def against_views(build, first, count):
@@ -239,6 +263,7 @@ def patch(build):
 
 def tests(build):
     yield "orders, as a patch", functools.partial(patch, build)
+    yield "estimate", functools.partial(estimate, build)
     for path in sorted(glob.glob("test/weak/*.c")):
         if any(not arguments for arguments, _ in expectations(path)):  # otherwise it is a program for each of its arguments
             yield f"orders of {os.path.basename(path)}", functools.partial(weakest, build, path)

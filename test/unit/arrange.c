@@ -1,4 +1,4 @@
-#include "search/arrange.h"
+#include "search/witness/arrange.h"
 
 #include "sequences.h"
 

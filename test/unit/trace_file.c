@@ -1,4 +1,4 @@
-#include "session/trace_file.h"
+#include "session/settings/trace_file.h"
 
 #include "base/memory.h"
 #include "support.h"

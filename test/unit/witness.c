@@ -1,4 +1,4 @@
-#include "search/witness.h"
+#include "search/witness/witness.h"
 
 #include "checks.h"
 

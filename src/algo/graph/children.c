@@ -144,7 +144,7 @@ void mz__add_children(mz__children *c, const mz__graph *g, const mz__upcoming *u
         add(c, &child);
     else if (forward)
         add_at_places(c, g, child);
-    if (!writes || u->is_plain || gives_mutex)
+    if (!writes || u->is_plain || gives_mutex || c->only_forward)
         return;
     for (int32_t r = 0; r < (int32_t)g->count; r++) {
         const mz__event *event = &g->events[r];

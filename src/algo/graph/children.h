@@ -32,6 +32,7 @@ typedef struct mz__children {
     mz__relation scratch[MZ__MODEL_SCRATCH];
     mz__child *list; /* of all graphs on the path, a stack */
     size_t count, capacity;
+    bool only_forward;      /* nothing revisits */
     const mz_cause *causes; /* of all events */
     uint32_t *prefix;       /* scratch: a clock */
     bool *kept;

@@ -4,6 +4,29 @@
 
 #include "base/memory.h"
 
+static const mz__memory_model *model_of(mz_memory memory)
+{
+    return memory == MZ_MEMORY_SC    ? &mz__model_sc
+           : memory == MZ_MEMORY_TSO ? &mz__model_tso
+                                     : &mz__model_rc11;
+}
+
+void mz__exploration_init(mz__exploration *n, const mz_search *s)
+{
+    *n = (mz__exploration){.threads = s->machine->thread_capacity};
+    mz__children_init(&n->children, model_of(s->options.memory), n->threads);
+}
+
+void mz__exploration_begin(mz__exploration *n)
+{
+    while (n->depth > 0)
+        mz__pop_frame(n);
+    mz__graph_frame *root = mz__push_frame(n);
+    root->graph.count = root->graph.step_count = root->graph.slot_count = 0;
+    for (uint32_t t = 0; t < root->graph.threads; t++)
+        root->graph.last[t] = MZ__NO_EVENT;
+}
+
 mz__graph_frame *mz__push_frame(mz__exploration *n)
 {
     n->frames = mz_grow(n->frames, &n->frame_capacity, n->depth + 1, sizeof *n->frames);

@@ -43,6 +43,10 @@ static inline mz__graph_frame *mz__top_graph(const mz__exploration *n)
     return &n->frames[n->depth - 1];
 }
 
+void mz__exploration_init(mz__exploration *exploration, const mz_search *search);
+/* Nothing is on it but the empty graph. */
+void mz__exploration_begin(mz__exploration *exploration);
+
 mz__graph_frame *mz__push_frame(mz__exploration *exploration);
 void mz__pop_frame(mz__exploration *exploration);
 /* The child of the graph in this frame, in a graph that is not yet anything. False if the memory model does

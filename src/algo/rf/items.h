@@ -8,7 +8,7 @@
 
 #include "algo/rf/mutations.h"
 #include "machine/execution.h"
-#include "search/work_item.h"
+#include "search/items/work_item.h"
 
 /* An operation that was not in the execution that the item was made from: its choices are free. */
 typedef struct mz_new_step {

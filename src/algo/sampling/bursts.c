@@ -50,6 +50,7 @@ const mz_algorithm mz_algorithm_bursts = {
     .refinements = MZ_REFINES_ROUNDS,
     .repeats = true,
     .samples = "random",
+    .grows_graphs = true,
     .shows_parts = true,
     .options = mz__sampling_options,
     .run = run,

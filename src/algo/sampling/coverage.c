@@ -10,7 +10,7 @@
 #include "algo/sampling/walks.h"
 
 #include "base/memory.h"
-#include "search/schedule.h"
+#include "search/items/schedule.h"
 
 enum { MOST_KEPT = 512, ENOUGH_TRACES = 32, MOST_CHANGES = 6, PLAIN_ONE_IN = 8 };
 
@@ -197,6 +197,7 @@ const mz_algorithm mz_algorithm_coverage = {
     .refinements = MZ_REFINES_ROUNDS,
     .repeats = true,
     .samples = "random",
+    .grows_graphs = true,
     .in_one_piece = true,
     .options = mz__sampling_options,
     .run = run,

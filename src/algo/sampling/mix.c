@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-enum { STRATEGIES = 5 };
+enum { STRATEGIES = 5, RANDOM = 3 };
 
 static const mz__strategy *const strategies[STRATEGIES] = {&mz__strategy_pct, &mz__strategy_bursts,
                                                            &mz__strategy_coverage, &mz__strategy_random,
@@ -19,11 +19,16 @@ typedef struct mix {
     size_t current;
 } mix;
 
+static bool has_turn(const mz__walks *w, size_t strategy)
+{
+    return !w->graph || !strategies[strategy]->interleaves;
+}
+
 static void *create(mz__walks *w)
 {
     mix *m = mz_allocate_zeroed(1, sizeof *m);
     for (size_t i = 0; i < STRATEGIES; i++)
-        m->data[i] = strategies[i]->create ? strategies[i]->create(w) : NULL;
+        m->data[i] = strategies[i]->create && has_turn(w, i) ? strategies[i]->create(w) : NULL;
     return m;
 }
 
@@ -31,7 +36,7 @@ static void release(void *data)
 {
     mix *m = data;
     for (size_t i = 0; i < STRATEGIES; i++)
-        if (strategies[i]->release)
+        if (strategies[i]->release && m->data[i])
             strategies[i]->release(m->data[i]);
     mz_release(m);
 }
@@ -40,6 +45,7 @@ static void begin(mz__walks *w, void *data)
 {
     mix *m = data;
     m->current = turns[w->search->statistics.executions % TURNS];
+    m->current = has_turn(w, m->current) ? m->current : RANDOM;
     if (strategies[m->current]->begin)
         strategies[m->current]->begin(w, m->data[m->current]);
 }
@@ -56,7 +62,7 @@ static void end(mz__walks *w, void *data, bool is_new)
     for (size_t i = 0; i < STRATEGIES; i++)
         if (i == m->current && strategies[i]->end)
             strategies[i]->end(w, m->data[i], is_new);
-        else if (i != m->current && strategies[i]->watch)
+        else if (i != m->current && strategies[i]->watch && has_turn(w, i))
             strategies[i]->watch(w, m->data[i], is_new);
 }
 
@@ -90,6 +96,7 @@ const mz_algorithm mz_algorithm_mix = {
     .refinements = MZ_REFINES_ROUNDS,
     .repeats = true,
     .samples = "random",
+    .grows_graphs = true,
     .in_one_piece = true,
     .options = (const mz_option *const[]){&mz__option_runs, &mz__option_seed, &mz__option_bug_depth,
                                           &mz_option_depth, NULL},

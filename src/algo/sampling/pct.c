@@ -93,6 +93,7 @@ const mz_algorithm mz_algorithm_pct = {
     .refinements = MZ_REFINES_ROUNDS,
     .repeats = true,
     .samples = "random",
+    .grows_graphs = true,
     .in_one_piece = true,
     .options = (const mz_option *const[]){&mz__option_runs, &mz__option_seed, &mz__option_bug_depth,
                                           &mz_option_depth, NULL},

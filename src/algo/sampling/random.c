@@ -23,6 +23,7 @@ const mz_algorithm mz_algorithm_random = {
     .refinements = MZ_REFINES_CLASSES | MZ_REFINES_ROUNDS,
     .repeats = true,
     .samples = "random",
+    .grows_graphs = true,
     .shows_parts = true,
     .options = mz__sampling_options,
     .chosen_by = "runs",

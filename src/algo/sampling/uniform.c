@@ -151,8 +151,13 @@ static void end(mz__walks *w, void *data, bool is_new)
     }
 }
 
-const mz__strategy mz__strategy_uniform = {
-    .name = "uniform", .create = create, .release = release, .begin = begin, .choose = choose, .end = end};
+const mz__strategy mz__strategy_uniform = {.name = "uniform",
+                                           .interleaves = true,
+                                           .create = create,
+                                           .release = release,
+                                           .begin = begin,
+                                           .choose = choose,
+                                           .end = end};
 
 static void run(mz_search *s)
 {

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "base/hash.h"
+#include "machine/identity.h"
 #include "search/frontier.h"
 
 enum { RUNS_BY_DEFAULT = 1000 };
@@ -64,6 +65,8 @@ static void begin(mz__walks *w)
     if (s->visited.count >= MOST_TRACES_KEPT)
         mz_hash_set_clear(&s->visited);
     seed_execution(w, DRAWN_IN);
+    if (w->graph)
+        mz__growing_begin(w->graph);
     if (w->strategy->begin)
         w->strategy->begin(w, w->data);
 }
@@ -96,6 +99,11 @@ static void tell_others(mz_search *s)
         continue;
 }
 
+static uint64_t draw_for_graph(void *walks, uint64_t below)
+{
+    return mz__draw(walks, below);
+}
+
 /* An execution that has come to its end may have threads that can go on (--depth). */
 static bool next(mz_search *s, mz_node *node, uint32_t *thread)
 {
@@ -105,11 +113,19 @@ static bool next(mz_search *s, mz_node *node, uint32_t *thread)
     mz_search_return_to(s, s->execution->length);
     if (s->stop)
         return false;
-    if (s->execution->length == 0)
+    if (s->execution->length == 0 && !w->goes_on)
         begin(w);
+    w->goes_on = false;
+    mz_threads worth = node->enabled;
+    if (w->graph) {
+        w->takes_back = mz__growing_take_back(w->graph, s->machine->status);
+        if (w->takes_back)
+            return false;
+        worth = mz__growing_worth(w->graph, worth);
+    }
     mz_choices_prescribe(&s->choices, NULL, 0);
-    *thread = w->strategy->choose(w, w->data, node->enabled);
-    return true;
+    *thread = w->strategy->choose(w, w->data, worth);
+    return !w->graph || mz__growing_add(w->graph, *thread, draw_for_graph, w);
 }
 
 /* Which strategy has found the first error, and when. */
@@ -135,10 +151,20 @@ static void leaf(mz_search *s)
     tell_how(w);
 }
 
-static size_t to_the_beginning(mz_search *s)
+static mz_hash identity(mz_search *s)
 {
-    (void)s;
-    return 0;
+    const mz__walks *w = s->algorithm_data;
+    return w->graph ? mz__growing_identity(w->graph) : mz_identity(s->execution);
+}
+
+/* To the beginning, or by one step. */
+static size_t return_to(mz_search *s)
+{
+    mz__walks *w = s->algorithm_data;
+    size_t depth = w->takes_back ? s->execution->length - 1 : 0;
+    w->goes_on = w->takes_back;
+    w->takes_back = false;
+    return depth;
 }
 
 /* ---- in parts ------------------------------------------------------------------------------------------
@@ -179,10 +205,11 @@ static void walk_on(mz_search *s)
     static const mz_depth_first hooks = {
         .track_order = true,
         .repeats = true,
+        .identity = identity,
         .enter = enter,
         .next = next,
         .leaf = leaf,
-        .return_to = to_the_beginning,
+        .return_to = return_to,
         .form = MZ_ITEM_RUNS,
         .counts = true,
         .hand_out = hand_out,
@@ -212,6 +239,7 @@ void mz__walk(mz_search *s, const mz__strategy *strategy)
     s->choices.random = ~seed | 1;
     s->options.one_valuation = true; /* not one search for every value of the first choices */
     s->next_scouting = 0;            /* which would do the same, with what is not our seed */
+    w.graph = s->machine->weak ? mz__growing_create(s) : NULL;
     w.data = strategy->create ? strategy->create(&w) : NULL;
     for (w.here = UINT64_MAX; !s->stop && !has_enough(&w); w.here = UINT64_MAX) {
         seed_execution(&w, DRAWN_BEFORE);
@@ -221,6 +249,7 @@ void mz__walk(mz_search *s, const mz__strategy *strategy)
     }
     if (strategy->release)
         strategy->release(w.data);
+    mz__growing_release(w.graph);
     s->algorithm_data = NULL;
 }
 

@@ -11,11 +11,15 @@
 #define MZ_ALGO_SAMPLING_WALKS_H
 
 #include "algo/algorithm.h"
+#include "algo/graph/growing.h"
 
 typedef struct mz__walks {
     mz_search *search;
     const struct mz__strategy *strategy;
-    void *data; /* of the strategy */
+    void *data;         /* of the strategy */
+    mz__growing *graph; /* under weak memory: the execution at hand */
+    bool takes_back;    /* its last step is to be taken back */
+    bool goes_on;       /* that was done: it is the same execution, also if no step is left */
     uint64_t random;
     uint64_t first;   /* the number of the first execution */
     uint64_t wanted;  /* executions from that one on */
@@ -27,6 +31,7 @@ typedef struct mz__walks {
 typedef struct mz__strategy {
     const char *name;
     bool independent; /* an execution is a function of the seed and of its number */
+    bool interleaves; /* it rests on executions being interleavings: with weak memory it has no turn */
     /* What it keeps; NULL if it keeps nothing. The machine may be used. */
     void *(*create)(mz__walks *walks);
     void (*release)(void *data);

@@ -9,8 +9,8 @@
 #include "cmd/print.h"
 #include "cmd/project/project.h"
 #include "session/check.h"
-#include "session/supervisor.h"
-#include "session/wide.h"
+#include "session/process/supervisor.h"
+#include "session/process/wide.h"
 
 /* A target that is checked, and what its reports point to. */
 typedef struct run {

@@ -338,7 +338,7 @@ int mz_command_init(int argc, char **argv)
                     "headers that it includes, and every model.\n\noptions:\n");
         mz_options_help(&line, &text);
         mz_text_add(&text, "\nexit codes: 0 written, 2 not\n");
-        fputs(mz_text_string(&text), stdout);
+        mz_print_help(stdout, mz_text_string(&text));
         mz_text_release(&text);
     } else if (!error.set) {
         init(&request, &error);

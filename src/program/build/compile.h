@@ -71,6 +71,10 @@
     X(mz_lock_together_end)                                                                                  \
     X(mz_deadline_now)                                                                                       \
     X(mz_loop_boundary)                                                                                      \
+    X(mz_outside_begin)                                                                                      \
+    X(mz_outside_end)                                                                                        \
+    X(mz_world_await)                                                                                        \
+    X(mz_world_answer)                                                                                       \
     X(mz_boundary_ignore)                                                                                    \
     X(mz_note_variable)                                                                                      \
     X(mz_yield)

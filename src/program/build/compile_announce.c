@@ -1,6 +1,6 @@
-/* Hooks for what the machine code accesses unannounced (compile_accesses.c): calls that are put into the
+/* Hooks for what the machine code accesses unannounced (program/code/unhooked.c): calls that are put into the
  * assembly text before it, and change nothing that it could notice. */
-#include "program/build/compile_code.h"
+#include "program/build/compile_internal.h"
 
 #if defined __x86_64__ && defined MZ_HAVE_CAPSTONE
 #include <stdio.h>
@@ -8,15 +8,16 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "program/code/code.h"
 #include "wire/written.h"
 
 static const char *const registers[] = {"%rax", "%rcx", "%rdx", "%rbx", "%rsp", "%rbp", "%rsi", "%rdi",
                                         "%r8",  "%r9",  "%r10", "%r11", "%r12", "%r13", "%r14", "%r15"};
 
-/* Around a call all is saved that it may change and that holds something (compile_liveness.c): below what a
- * function may have put there without moving its stack pointer, the flags, the registers, and all of the
- * processor's others (xsave, whose room is 2,688 bytes at most for the components asked for; eight words of
- * it have to be zero). Numbers on the processor's stack of them (x87) would be in the way of whoever runs
+/* Around a call all is saved that it may change and that holds something (program/code/liveness.c): below
+ * what a function may have put there without moving its stack pointer, the flags, the registers, and all of
+ * the processor's others (xsave, whose room is 2,688 bytes at most for the components asked for; eight words
+ * of it have to be zero). Numbers on the processor's stack of them (x87) would be in the way of whoever runs
  * next: that is emptied (emms). The place of a register that holds nothing is zero. */
 enum { PUSHED = 128 + 10 * 8, SAVED_RAX = 64, SAVED_RCX = 56, SAVED_RDX = 48, FLAGS = 0x202 };
 static const uint8_t saved[] = {MZ__RAX, MZ__RCX, MZ__RDX, MZ__RSI, MZ__RDI, 8, 9, 10, 11};

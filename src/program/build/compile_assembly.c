@@ -1,5 +1,5 @@
 /* The compiler's assembly text is where things can be seen and done that no flag offers:
- *  - what no hook announces gets one, or is noted (compile_accesses.c, from the machine code). Where that
+ *  - what no hook announces gets one, or is noted (unhooked.c, from the machine code). Where that
  *    cannot be found out (other processors), inline assembly, which compilers put between #APP and #NO_APP,
  * is looked at as text: unless it is harmless, it is noted;
  *  - the program's own versions of replaced functions are renamed, so that all calls, also those within the

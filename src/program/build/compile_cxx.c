@@ -49,6 +49,7 @@ static const struct {
                       "mbsinit",  "mbstowcs",         "wcstombs",        "mbsrtowcs", "wcsrtombs", "wcstol",
                       "wcstoul",  "wcstoll",          "wcstoull",        "wcstod",    "wcstof",    "swscanf",
                       "vswscanf", "__isoc99_swscanf", "__isoc23_swscanf"}},
+    {"sockets.c", {"socket"}},
     {"addresses.c", {"inet_pton", "inet_ntop", "inet_aton", "inet_addr"}},
 };
 

@@ -8,11 +8,10 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "program/build/compile.h"
-
-#define MZ_LENGTH(array) (sizeof(array) / sizeof *(array))
 
 /* An object remembers how it was compiled in a section that the linker passes on, joined, to the program:
  * lines of fields separated by tabs.

@@ -50,8 +50,8 @@ static bool needs_library(const mz_words *assemblies)
     return false;
 }
 
-static const char *const atomics_flags[] = {"-fno-sanitize=all", "-fsanitize=thread",
-                                            "-U__SANITIZE_THREAD__"};
+static const char *const atomics_flags[] = {"-fno-sanitize=all", "-fsanitize=thread", "-U__SANITIZE_THREAD__",
+                                            "-D_GLIBCXX_TSAN=1"};
 static const char *const gcc_atomics_flags[] = {"--param=tsan-instrument-func-entry-exit=0", "-Wno-tsan"};
 static const char *const clang_atomics_flags[] = {"-mllvm",
                                                   "-tsan-instrument-memory-accesses=0",

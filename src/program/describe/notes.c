@@ -8,12 +8,19 @@
 #include "program/world/world.h"
 
 /* ---- how the program ended --------------------------------------------------------------------------------
- */
+ *
+ * When a thread ends the program, the others go on here, for what they do then they could have done before.
+ * One of them may end the program, too. Nothing comes after the end of a thread because of it, so that each
+ * of these ends could have come first: all are statuses of the program. */
 
 void mz__note_status(int status, uintptr_t pc)
 {
-    mz__w.state.exit_status = (uint8_t)status; /* saved with the step */
+    mz__state *state = &mz__w.state; /* saved with the step */
     mz__w.exits[(uint8_t)status].pc = pc;
+    if (state->exit_count < MZ__MOST_EXITS)
+        state->exit_statuses[state->exit_count++] = (uint8_t)status;
+    else
+        mz__w.exits[(uint8_t)status].happened = true;
 }
 
 void mz__note_abort(uintptr_t pc)
@@ -24,10 +31,13 @@ void mz__note_abort(uintptr_t pc)
 
 void mz__note_end(void)
 {
-    if (mz__w.state.aborted)
+    const mz__state *state = &mz__w.state;
+    for (uint32_t i = 0; i < state->exit_count; i++)
+        mz__w.exits[state->exit_statuses[i]].happened = true;
+    if (state->aborted)
         mz__w.abort_seen.happened = true;
-    else
-        mz__w.exits[mz__w.state.exit_status].happened = true;
+    else if (state->exit_count == 0) /* all threads have ended */
+        mz__w.exits[0].happened = true;
 }
 
 void mz__forget_ends(void)

@@ -31,6 +31,10 @@ extern mz__libc_variables *mz__libc;
 /* When the program is loaded, before its first execution. */
 void mz__libc_create(void);
 
+/* What the world answers from then on: lines of wire/world.h; NULL: none. */
+struct mz_words;
+void mz__world_create(const struct mz_words *lines);
+
 /* The generators as they are at the beginning of a program. */
 void mz__random_create(void);
 

@@ -159,7 +159,7 @@ MZ__HOOK(int, __wrap_pselect, int count, fd_set *reads, fd_set *writes, fd_set *
  *
  * The processor's own registers: once a program sets them, they are changed with the thread (step.h). */
 
-/* Before instructions that set or look at them (compile_accesses.c). */
+/* Before instructions that set or look at them (unhooked.c). */
 MZ__HOOK(void, __tsan_control, void)
 {
     mz__w.control_used = true; /* until then it is as usual everywhere, but for exceptions that came */

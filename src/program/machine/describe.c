@@ -55,8 +55,20 @@ static void add_cell_name(const mz__cell *cell, mz_text *out)
 static struct {
     const char *verb;
     uint32_t first, second; /* locations; a condition variable comes before its mutex */
-    mz_threads waiting;     /* those that somebody has to wake */
-} described = {"", UINT32_MAX, UINT32_MAX, MZ_NO_THREADS};
+    uintptr_t address;      /* of its data */
+    uint32_t size;
+    bool ends; /* after it that memory is gone, which has this name */
+    mz_text name;
+    mz_threads waiting; /* those that somebody has to wake */
+} described = {.verb = "", .first = UINT32_MAX, .second = UINT32_MAX};
+
+/* Its data may consist of several cells, since other accesses have had other sizes. To a reader it is one
+ * variable, told with the first of them. */
+static bool is_part_of_described(const mz__cell *cell)
+{
+    return !cell->object && cell->size < described.size && described.size <= sizeof(__int128) &&
+           cell->address - described.address < described.size;
+}
 
 static mz_threads waiting_to_be_woken(void)
 {
@@ -73,6 +85,12 @@ static void note_described(const mz__pending *p)
         (p->kind == MZ_OP_LOCK || p->kind == MZ_OP_ACQUIRE) && strcmp(p->verb, "pthread_cond_wait") == 0;
     described.verb = p->verb;
     described.waiting = waiting_to_be_woken();
+    described.address = p->address;
+    described.size = p->size;
+    described.ends = p->frees;
+    mz_text_clear(&described.name);
+    if (p->frees)
+        add_name(p->address, 0, &described.name);
     described.first = p->access_count > 0 && !relocks ? p->accesses[0].location : UINT32_MAX;
     described.second = relocks               ? p->accesses[0].location
                        : p->access_count > 1 ? p->accesses[1].location
@@ -160,7 +178,11 @@ void mz__describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
 void mz__describe_location(const mz_machine *machine, uint32_t location, mz_text *out)
 {
     (void)machine;
-    add_cell_name(&mz__w.cells[location], out);
+    const mz__cell *cell = &mz__w.cells[location];
+    if (is_part_of_described(cell) && cell->address == described.address)
+        add_name(cell->address, described.size, out);
+    else
+        add_cell_name(cell, out);
 }
 
 static void add_holder(int32_t owner, mz_text *out)
@@ -208,11 +230,15 @@ void mz__describe_value(const mz_machine *machine, uint32_t location, mz_text *o
         add_object_value(location, out);
         return;
     }
+    bool is_part = is_part_of_described(cell);
+    if (described.ends || (is_part && cell->address != described.address))
+        return;
+    uint32_t size = is_part ? described.size : cell->size;
     mz_text name = {0};
     mz_value_type kind;
-    mz__name_data(cell->address, cell->size, &name, &kind);
+    mz__name_data(cell->address, size, &name, &kind);
     mz_text_release(&name);
-    mz__add_value((const void *)cell->address, cell->size, kind, out);
+    mz__add_value((const void *)cell->address, size, kind, out);
 }
 
 static bool is_to_wake(const char *verb)
@@ -233,6 +259,8 @@ void mz__describe_consequence(mz_machine *machine, mz_text *out)
     }
     if (first && is_to_wake(described.verb))
         mz_text_add(out, "wakes nobody");
+    if (described.ends)
+        mz_text_add(out, "%s is gone", mz_text_string(&described.name));
 }
 
 /* The call that was given with --entry, for which the function of this name was generated; NULL: it was not.

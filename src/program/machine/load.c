@@ -257,31 +257,6 @@ static const char *signal_words(int number)
     }
 }
 
-static void on_crash(int number, siginfo_t *info, void *context)
-{
-    if (!mz__w.current) { /* our own mistake: let it show */
-        signal(number, SIG_DFL);
-        raise(number);
-        return;
-    }
-    uintptr_t pc = interrupted_pc(context), address = (uintptr_t)info->si_addr;
-    uintptr_t slot = MZ__ARENA + MZ__HEAPS + mz__me() * MZ__STACK_BYTES;
-    if (number == SIGSEGV && address - slot < 4096)
-        mz__fail(MZ_FAIL_CRASH, in_program(pc) ? pc + 1 : mz__caller.pc,
-                 "the stack of thread %u is used up: %llu MiB", mz__me(),
-                 (unsigned long long)(MZ__STACK_BYTES >> 20));
-    if (pc < 4096)
-        mz__fail(MZ_FAIL_CRASH, interrupted_caller(context), "call of a null function pointer");
-    if (pc == address && in_program(interrupted_caller(context)))
-        mz__fail(MZ_FAIL_CRASH, interrupted_caller(context),
-                 "call through a function pointer that leads to no function (address %#lx)",
-                 (unsigned long)address);
-    if (number == SIGSEGV || number == SIGBUS)
-        mz__fail(MZ_FAIL_CRASH, in_program(pc) ? pc + 1 : mz__caller.pc, "%s at address %#lx",
-                 signal_words(number), (unsigned long)address);
-    mz__fail(MZ_FAIL_CRASH, in_program(pc) ? pc + 1 : mz__caller.pc, "%s", signal_words(number));
-}
-
 /* Most steps take less than a millionth of a second. A tick is as short as the system makes it. */
 enum { TICKS_PER_SECOND = 250, WATCHED_AFTER = TICKS_PER_SECOND / 5, SHORT = 300 };
 
@@ -308,6 +283,56 @@ static double patience_left(int silent)
     return patience - (double)silent / TICKS_PER_SECOND;
 }
 
+/* The running thread has taken too long, and is in the program's own code. */
+static void leave_at(uintptr_t pc)
+{
+    mz_position position = {0};
+    mz__position_of(pc + 1, &position);
+    if (position.file) /* otherwise it is on its way to a hook, and where it was last is good enough */
+        mz__caller.pc = pc + 1;
+    mz__give_up_if_overdue();
+}
+
+/* A thread that calls a function of a library again and again may be there at every tick, and come to no hook
+ * that would give up. So it is followed by single instructions, up to where it is in the program again. */
+#if defined(__x86_64__)
+enum { SINGLE_STEPS = 0x100 }; /* a flag of the processor: a trap behind each instruction */
+static uint64_t followed_in;   /* the pulse that it had */
+
+static void follow_out(void *context)
+{
+    followed_in = mz__w.pulse;
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] |= SINGLE_STEPS;
+}
+
+/* Is it a trap of ours? */
+static bool on_instruction(const siginfo_t *info, void *context)
+{
+    if (info->si_code != TRAP_TRACE)
+        return false;
+    bool has_come_back = mz__w.pulse != followed_in || !mz__w.current;
+    uintptr_t pc = interrupted_pc(context);
+    if (!has_come_back && !in_program(pc))
+        return true;
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)SINGLE_STEPS;
+    if (!has_come_back)
+        leave_at(pc);
+    return true;
+}
+#else
+static void follow_out(void *context)
+{
+    (void)context;
+}
+
+static bool on_instruction(const siginfo_t *info, void *context)
+{
+    (void)info;
+    (void)context;
+    return false;
+}
+#endif
+
 static void on_tick(int number, siginfo_t *info, void *context)
 {
     static uint64_t last_pulse;
@@ -327,14 +352,39 @@ static void on_tick(int number, siginfo_t *info, void *context)
         return;
     uintptr_t pc = interrupted_pc(context);
     mz__w.overdue = is_late() ? MZ__TIMED_OUT : MZ__OVERDUE;
-    if (!in_program(pc))
-        return; /* some record of ours may be half written */
-    mz_position position = {0};
+    if (!in_program(pc)) { /* some record of ours may be half written */
+        follow_out(context);
+        return;
+    }
     silent = 0;
-    mz__position_of(pc + 1, &position);
-    if (position.file) /* otherwise it is on its way to a hook, and where it was last is good enough */
-        mz__caller.pc = pc + 1;
-    mz__give_up_if_overdue();
+    leave_at(pc);
+}
+
+static void on_crash(int number, siginfo_t *info, void *context)
+{
+    if (number == SIGTRAP && on_instruction(info, context))
+        return;
+    if (!mz__w.current) { /* our own mistake: let it show */
+        signal(number, SIG_DFL);
+        raise(number);
+        return;
+    }
+    uintptr_t pc = interrupted_pc(context), address = (uintptr_t)info->si_addr;
+    uintptr_t slot = MZ__ARENA + MZ__HEAPS + mz__me() * MZ__STACK_BYTES;
+    if (number == SIGSEGV && address - slot < 4096)
+        mz__fail(MZ_FAIL_CRASH, in_program(pc) ? pc + 1 : mz__caller.pc,
+                 "the stack of thread %u is used up: %llu MiB", mz__me(),
+                 (unsigned long long)(MZ__STACK_BYTES >> 20));
+    if (pc < 4096)
+        mz__fail(MZ_FAIL_CRASH, interrupted_caller(context), "call of a null function pointer");
+    if (pc == address && in_program(interrupted_caller(context)))
+        mz__fail(MZ_FAIL_CRASH, interrupted_caller(context),
+                 "call through a function pointer that leads to no function (address %#lx)",
+                 (unsigned long)address);
+    if (number == SIGSEGV || number == SIGBUS)
+        mz__fail(MZ_FAIL_CRASH, in_program(pc) ? pc + 1 : mz__caller.pc, "%s at address %#lx",
+                 signal_words(number), (unsigned long)address);
+    mz__fail(MZ_FAIL_CRASH, in_program(pc) ? pc + 1 : mz__caller.pc, "%s", signal_words(number));
 }
 
 static void catch_signals(void)
@@ -417,6 +467,7 @@ bool mz__load(const mz_native_options *options, mz_error *error)
     else
         copy_arguments(options->argument_count, options->arguments);
     mz__libc_create();
+    mz__world_create(options->world);
     mz__name_volatile_hooks();
     mz__w.initial_heap = mz__w.threads[0].cold.heap_used;
     if (m->image < m->image_end) {

@@ -16,8 +16,8 @@
 #include "program/machine/schedule.h"
 #include "program/machine/weak.h"
 #include "program/program.h"
+#include "program/runtime/boundary/loop_boundary.h"
 #include "program/runtime/guards.h"
-#include "program/runtime/loop_boundary.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/simple_sections.h"
 #include "program/symbols/symbols.h"
@@ -143,6 +143,12 @@ static void rewind_steps(mz_machine *machine, size_t steps)
     mz__rewind(steps);
 }
 
+static void begin_search(mz_machine *machine)
+{
+    (void)machine;
+    mz__w.forgets = true;
+}
+
 static void destroy(mz_machine *machine)
 {
     (void)machine; /* it lives as long as the process: a program cannot be unloaded */
@@ -160,6 +166,7 @@ static const mz_machine_class native_class = {
     .independent = mz__independent,
     .step = mz__step,
     .rewind = rewind_steps,
+    .begin_search = begin_search,
     .keep_variables = mz__keep_variables,
     .find_difference = mz__find_difference,
     .boundary_state = mz__boundary_state,
@@ -344,6 +351,7 @@ void mz_native_prepare(mz_machine *machine)
     mz__w.total_steps = 0;
     mz__w.ignores_order = !mz__w.plain_accesses;
     mz__track_changes(false);
+    mz__note_what_is_shared();
     mz__w.exploring = true;
 }
 

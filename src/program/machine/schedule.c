@@ -12,10 +12,10 @@
 #include "program/machine/schedule.h"
 #include "program/memory/heap.h"
 #include "program/order/special_words.h"
+#include "program/runtime/boundary/loop_boundary.h"
 #include "program/runtime/classes.h"
 #include "program/runtime/dead_ends.h"
 #include "program/runtime/guards.h"
-#include "program/runtime/loop_boundary.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/sections.h"
 #include "program/runtime/simple_sections.h"
@@ -153,6 +153,15 @@ static void begin(mz_choices *choices)
     mz__clear_step();
 }
 
+/* A search begins: it is not to depend on the one before. */
+static void forget_notes(void)
+{
+    mz__w.forgets = false;
+    mz__w.total_steps = 0;
+    mz__forget_who_has_touched();
+    mz__forget_known_steps();
+}
+
 mz_outcome mz__reset(mz_choices *choices)
 {
     __tsan_exact =
@@ -163,6 +172,8 @@ mz_outcome mz__reset(mz_choices *choices)
     mz__w.steps = 0;
     mz__w.has_new_foreign_words = false;
     mz__restore_image();
+    if (MZ_UNLIKELY(mz__w.forgets))
+        forget_notes();
     mz__w.state = (mz__state){.chain_used = 1};
     mz_text_clear(&mz__w.output);
     mz__mark_special_words();

@@ -11,7 +11,7 @@
 #include "program/order/held.h"
 #include "program/program.h"
 #include "program/runtime/accesses.h"
-#include "program/runtime/loop_boundary.h"
+#include "program/runtime/boundary/loop_boundary.h"
 #include "program/world/world.h"
 
 bool mz_native_has_races(const mz_machine *machine)
@@ -111,17 +111,11 @@ static const char *null_line(void)
     return mz_text_string(&line);
 }
 
-static const char *beyond_line(void)
+const char *mz_native_beyond_weak(const mz_machine *machine)
 {
-    static mz_text line;
-    const char *what = mz__w.base.beyond_what;
-    mz_text_clear(&line);
-    mz_text_add(
-        &line,
-        "memory is sequentially consistent, also for atomic operations that ask for less: the program "
-        "also has what cannot be explored otherwise yet (doc/memory.md)%s%s",
-        what[0] ? ": " : "", what);
-    return mz_text_string(&line);
+    return machine->beyond_what[0]   ? machine->beyond_what
+           : machine->has_boundaries ? "mz_loop_boundary()"
+                                     : "what the program also does (doc/memory.md)";
 }
 
 size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most)
@@ -133,9 +127,7 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
     } all[] = {
         {mz__w.optimised && *mz__w.optimised && mz__w.tolerates_races && !mz__w.unchecked, optimised_line()},
         {mz__w.entries_with_null && *mz__w.entries_with_null, null_line()},
-        {mz__w.weak_orders && !mz__w.base.weak && mz__w.base.beyond_weak && mz__w.base.is_told_of_orders,
-         beyond_line()},
-        {mz__w.weak_orders && !mz__w.base.weak && !(mz__w.base.beyond_weak && mz__w.base.is_told_of_orders),
+        {mz__w.weak_orders && !mz__w.base.weak,
          "memory is sequentially consistent, also for atomic operations that ask for less"},
         {mz__w.volatile_was_atomic,
          "volatile accesses are atomic, with the orders that the processor gives them (--volatile=atomic)"},
@@ -144,7 +136,12 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
         {mz__w.heap_used && !mz__w.base.has_boundaries && mz__w.reuses > 0, reuse_line()},
         {mz__w.heap_used && mz__w.base.has_boundaries,
          "memory that is freed is used again by malloc after the next loop boundary only"},
-        {mz__w.base.has_boundaries, "threads wait for each other at mz_loop_boundary()"},
+        {mz__w.base.has_boundaries && !mz__w.goes_outside,
+         "threads wait for each other at mz_loop_boundary()"},
+        {mz__w.goes_outside,
+         "threads wait for each other at mz_loop_boundary(), but not for those that are outside"},
+        {mz__w.asks_world, "sockets answer nothing else than was declared (--environment), and other calls "
+                           "of them succeed"},
         {mz__w.ignored_count.ever > 0, ignored},
         {mz__w.conditions_used && !mz__w.spurious,
          "pthread_cond_wait does not return without a signal (--spurious tries it)"},

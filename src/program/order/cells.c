@@ -1,9 +1,17 @@
 /* From addresses to locations. A cell is a run of bytes that is always accessed as a whole; where accesses of
  * different sizes overlap, the bytes they touch become cells of their own, so that two operations conflict
- * exactly if they share a byte. That changes what earlier operations touched: the search begins again. */
+ * exactly if they share a byte. That changes what earlier operations touched: the search begins again.
+ *
+ * Who has touched a cell, and that it is one, is noted from one execution to the next, and what conflicts
+ * with that is learned: all know it from then on. Between two searches, the parts of a larger one, the notes
+ * are forgotten. A part then learns what follows from its own executions, whatever the process that explores
+ * it has seen before, and has the same events wherever it is explored. Nothing is missed: two threads that
+ * touch a cell in one execution do so in one search, and those that only do in different ones have no order
+ * there. A cell that is forgotten keeps its number, and has no size until somebody touches it. */
 #include "base/memory.h"
 #include "program/describe/failures.h"
 #include "program/world/learning.h"
+#include "program/world/named_locations.h"
 #include "program/world/world.h"
 
 enum { WIDEST = 16 };
@@ -23,14 +31,25 @@ static __attribute__((noinline)) void enlarge_table(void)
     mz__w.cell_table = mz_allocate_zeroed(size, sizeof *mz__w.cell_table);
     mz__w.cell_table_size = size;
     for (size_t i = 0; i < mz__w.cell_count; i++)
-        if (mz__w.cells[i].size > 0)
-            mz__w.cell_table[slot_of(mz__w.cells[i].address)] = (uint32_t)i + 1;
+        mz__w.cell_table[slot_of(mz__w.cells[i].address)] = (uint32_t)i + 1;
+}
+
+/* One that was forgotten. */
+static uint32_t touch_again(uint32_t number, uint32_t size, bool object)
+{
+    mz__cell *cell = &mz__w.cells[number];
+    cell->size = size;
+    cell->object = object;
+    return number;
 }
 
 static uint32_t add_cell(uintptr_t address, uint32_t size, bool object)
 {
     if (mz__w.cell_count * 2 >= mz__w.cell_table_size)
         enlarge_table();
+    uint32_t forgotten = mz__w.cell_table[slot_of(address)];
+    if (forgotten)
+        return touch_again(forgotten - 1, size, object);
     if (mz__w.cell_count == MZ__MOST_CELLS) {
         mz__give_up(mz__caller.pc, "the threads share more than %d locations", MZ__MOST_CELLS);
         return 0;
@@ -48,7 +67,7 @@ static uint32_t add_cell(uintptr_t address, uint32_t size, bool object)
 static mz__cell *cell_at(uintptr_t address)
 {
     uint32_t found = mz__w.cell_table[slot_of(address)];
-    return found ? &mz__w.cells[found - 1] : NULL;
+    return found && mz__w.cells[found - 1].size > 0 ? &mz__w.cells[found - 1] : NULL;
 }
 
 /* Every cell that overlaps these bytes falls into single bytes. */
@@ -114,8 +133,8 @@ static __attribute__((noinline)) uint32_t new_cells(uintptr_t address, size_t si
     size = object ? 1 : size;
     uint32_t count = 0;
     for (size_t i = 0; i < size; i++) {
-        uint32_t byte = mz__w.cell_table[slot_of(address + i)];
-        cells[count++] = byte ? byte - 1 : add_cell(address + i, 1, false);
+        const mz__cell *byte = cell_at(address + i);
+        cells[count++] = byte ? (uint32_t)(byte - mz__w.cells) : add_cell(address + i, 1, false);
     }
     return count;
 }
@@ -125,8 +144,44 @@ uint32_t mz__cells_of(uintptr_t address, size_t size, bool object, uint32_t *cel
     if (!mz__w.cell_table)
         enlarge_table();
     uint32_t found = mz__w.cell_table[slot_of(address)];
-    if (!found || (mz__w.cells[found - 1].size != size && !object))
+    if (!found || mz__w.cells[found - 1].size == 0 || (mz__w.cells[found - 1].size != size && !object))
         return new_cells(address, size, object, cells);
     cells[0] = found - 1;
     return 1;
+}
+
+/* ---- from one search to the next ------------------------------------------------------------------------
+ */
+
+void mz__note_what_is_shared(void)
+{
+    for (size_t i = 0; i < mz__w.cell_count; i++)
+        mz__w.cells[i].was_shared = mz__w.cells[i].owner == MZ__SHARED;
+}
+
+/* That a variable was accessed atomically is not taken back with the execution (happens_before.c). */
+static void forget_atomic_accesses(const mz__cell *cell)
+{
+    for (uintptr_t word = cell->address & ~(uintptr_t)7; word < cell->address + cell->size; word += 8) {
+        mz__shadow *shadow = word - MZ__ARENA < MZ__ARENA_BYTES ? NULL : mz__shadow_of(word);
+        if (shadow)
+            shadow->more &= ~MZ__WORD_IS_ATOMIC;
+    }
+}
+
+/* Whether a freed block may be taken again is a choice, which stays the same (runtime/reuse.c). */
+void mz__forget_who_has_touched(void)
+{
+    for (size_t i = 0; i < mz__w.cell_count; i++) {
+        mz__cell *cell = &mz__w.cells[i];
+        if (cell->address != MZ__BLOCK_OF_NAME(cell->address))
+            continue;
+        forget_atomic_accesses(cell);
+        cell->settled = cell->guards_differ = cell->guarded_writes = false;
+        cell->guard = 0;
+        if (cell->was_shared)
+            continue;
+        cell->owner = mz__w.all_shared ? MZ__SHARED : MZ__NOBODY;
+        cell->size = 0;
+    }
 }

@@ -1,14 +1,14 @@
 /* Two habits that lose wake-ups sooner or later, if not in this program, then in one where threads come at
  * another time; each is a warning, once for a place.
  *
- * (1) A wait that is in no loop (build/after_call.c). Of functions that only wait, the callers are looked at.
+ * (1) A wait that is in no loop (code/after_call.c). Of functions that only wait, the callers are looked at.
  * (2) A signal by a thread that has never taken the mutex with which others wait: so what they wait for was
  * changed without it, and one of them can have looked before and begin to wait afterwards. Who has had the
  * mutex and given it back before the signal is fine. With which mutex others wait is known as soon as
  * somebody has waited, in whichever execution. */
 #include "program/pthread/condition_use.h"
 
-#include "program/build/after_call.h"
+#include "program/code/after_call.h"
 #include "program/describe/frames.h"
 #include "program/describe/names.h"
 #include "program/describe/suppressions.h"

@@ -12,7 +12,7 @@
 #include "program/pthread/endings.h"
 #include "program/pthread/mutexes.h"
 #include "program/pthread/sync.h"
-#include "program/runtime/loop_boundary.h"
+#include "program/runtime/boundary/loop_boundary.h"
 #include "program/runtime/objects.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/simple_sections.h"

@@ -2,6 +2,7 @@
  * why), unless the word is one that races and races are not to be reported. */
 #include "program/runtime/accesses.h"
 #include "base/memory.h"
+#include "program/describe/failures.h"
 #include "program/loops/overdue.h"
 #include "program/loops/spin.h"
 #include "program/memory/heap.h"
@@ -287,6 +288,10 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
     else if (section) /* first: that it fails may depend on what others do to this very place */
         mz__section_access(address, size, kind);
     bool looked_at = shadow && !own && !section; /* a section has done that */
+    if (looked_at && MZ_UNLIKELY(mz__w.current->cold.outside))
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
+                 "thread %u touches what others may touch, between mz_outside_begin() and mz_outside_end()",
+                 mz__me());
     bool event = looked_at && is_event(shadow);
     if (looked_at && !event && !writes && MZ_UNLIKELY(mz__w.overdue))
         event = mz__loops_over(address, size);
@@ -399,7 +404,7 @@ static inline mz__shadow *shared_word(uintptr_t address, size_t size)
     uintptr_t offset = address - MZ__ARENA;
     mz__shadow *shadow;
     if ((mz__w.plain_events | mz__w.tolerates_races | mz__w.report_uninitialised | mz__w.unchecked |
-         mz__w.overdue | mz__w.notes_sections) ||
+         mz__w.overdue | mz__w.notes_sections | mz__w.goes_outside) ||
         mz__w.current->section || (address & 7) + size > 8)
         return NULL;
     if (address - m->image < m->image_end - m->image) {

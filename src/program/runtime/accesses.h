@@ -18,7 +18,7 @@ void mz__whole_load(uintptr_t address, uint32_t size);
 void mz__whole_store(uintptr_t address, uint32_t size);
 /* When the program is loaded (volatile.c). */
 void mz__name_volatile_hooks(void);
-/* Accesses that the compiler does not announce, or too soon, are found in the code (compile_accesses.c). */
+/* Accesses that the compiler does not announce, or too soon, are found in the code (unhooked.c). */
 #if defined __x86_64__ && defined MZ_HAVE_CAPSTONE
 enum { MZ__SEES_MACHINE_CODE = true };
 #else

@@ -73,7 +73,7 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
                            &a->order, expected ? &a->failure_order : NULL);
     a->order &= 0xffff;          /* hints about lock elision stand above */
     mz__w.current->operations++; /* also where nobody can notice it */
-    if (a->order != SEQ_CST)
+    if (a->order != SEQ_CST || (expected && (a->failure_order & 0xffff) != SEQ_CST))
         mz__asks_for_less();
     mz__not_in_simple_section();
     bool section = mz__w.current->section;

@@ -1,7 +1,7 @@
 #include "program/runtime/classes.h"
 
 #include "base/memory.h"
-#include "program/build/after_call.h"
+#include "program/code/after_call.h"
 
 /* Calls that were looked at, by where they return to: an open table, half of it empty. */
 typedef struct call {

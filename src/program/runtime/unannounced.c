@@ -23,7 +23,7 @@ MZ__HOOK(void, __tsan_frame_write, uintptr_t address, size_t size)
 
 bool __tsan_exact; /* the order of plain accesses matters: those that race are events */
 
-/* What is written later than the compiler tells (compile_accesses.c). */
+/* What is written later than the compiler tells (unhooked.c). */
 MZ__HOOK(void, __tsan_early_write, uintptr_t address, size_t size)
 {
     if (!__tsan_exact)

@@ -65,6 +65,7 @@ MZ_FOREIGN_HINTS(HINT)
 #define DECLARE_BOOL(name)             DECLARE(_Bool, name, false)
 MZ_NONDET(DECLARE)
 MZ_NONDET_BOOL(DECLARE_BOOL)
+DECLARE(void *, pointer, false)
 
 #define NONDET(T, name, meaning)                                                                             \
     MZ__HOOK(T, name, void)                                                                                  \

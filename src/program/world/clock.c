@@ -119,8 +119,12 @@ static void advance_to(uint64_t time)
         set_clock(mz__w.current, time);
 }
 
+/* Outside (runtime/boundary/outside.c) any time may pass, whatever the thread asked for: how long it was is
+ * no part of the state, or there would be another one each time. */
 void mz__clock_advance(uint64_t nanoseconds)
 {
+    if (mz__w.current->cold.outside)
+        return;
     uint64_t time;
     bool too_late = __builtin_add_overflow(latest_known(mz__w.current), nanoseconds, &time);
     advance_to(too_late ? LATEST : time);

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "program/world/world.h"
 
-static void forget_known_steps(void)
+void mz__forget_known_steps(void)
 {
     if (mz__w.known_step_count > 0)
         memset(mz__w.known_steps, 0, mz__w.known_step_capacity * sizeof *mz__w.known_steps);
@@ -20,7 +20,7 @@ void mz__begin_again(void)
 void mz__learned(void)
 {
     mz__begin_again();
-    forget_known_steps(); /* that rests on what nobody else touches */
+    mz__forget_known_steps(); /* that rests on what nobody else touches */
 }
 
 void mz__was_deferred_wrongly(mz__thread *t)

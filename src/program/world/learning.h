@@ -7,6 +7,7 @@
 /* Something was learned that the search so far did not know. */
 void mz__learned(void);
 void mz__begin_again(void);
+void mz__forget_known_steps(void);
 
 /* It does something that others can notice. */
 void mz__was_deferred_wrongly(mz__thread *thread);

@@ -207,6 +207,8 @@ typedef struct mz__cold {
     bool cancelled;                    /* it is to end */
     bool uncancellable;                /* it may not be ended now */
     bool woke_by_itself;               /* from a condition wait, as it may once: --spurious */
+    bool outside;                      /* it touches nothing of the program: outside.c */
+    uint32_t outside_events, outside_operations; /* what it had done then */
 } mz__cold;
 
 typedef struct mz__thread {

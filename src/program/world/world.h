@@ -113,8 +113,9 @@ uintptr_t mz__tls_block(uint32_t thread);
  * object. Cells are found as the program touches them and are kept from one execution to the next. */
 typedef struct mz__cell {
     uintptr_t address;
-    uint32_t size;     /* 0: replaced by single bytes */
+    uint32_t size;     /* 0: forgotten; nobody has touched it in this search */
     uint32_t owner;    /* the only thread that has touched it so far, MZ__NOBODY or MZ__SHARED */
+    bool was_shared;   /* before the search began */
     bool object;       /* a synchronisation object */
     bool watched;      /* a mutex that is tried, initialised or destroyed while others may hold it */
     bool settled;      /* a variable of the program that only operations touch: see happens_before.c */
@@ -145,6 +146,9 @@ static inline uint32_t mz__known_cell(uintptr_t address, size_t size);
 /* The running thread touches it: has nobody else done so? If somebody has, it is shared from now on. */
 bool mz__is_mine(uint32_t cell);
 void mz__share_cell(uint32_t cell);
+/* What is known before a search; and back to that, between two executions. */
+void mz__note_what_is_shared(void);
+void mz__forget_who_has_touched(void);
 
 /* What exit() or quick_exit() calls; on_exit()'s get the status. */
 typedef struct mz__exit_handler {
@@ -157,6 +161,8 @@ typedef struct mz__exit_handler {
  * the time of the whole check is over. */
 enum { MZ__ON_TIME = 0, MZ__WATCHED, MZ__EXPOSED, MZ__OVERDUE, MZ__TIMED_OUT };
 
+enum { MZ__MOST_EXITS = 5 };
+
 /* What else a step changes, small enough to be saved as a whole. */
 typedef struct mz__state {
     mz_status status;
@@ -168,8 +174,8 @@ typedef struct mz__state {
     uint32_t chain_used; /* shadow entries */
     uint32_t tried_used; /* simple_sections.c: what was found out by trying */
     uint32_t exit_handlers, quick_exit_handlers;
-    uint8_t exit_status; /* with which the program has ended */
-    bool aborted;        /* it has ended otherwise than by exit() or the end of main */
+    uint8_t exit_count, exit_statuses[MZ__MOST_EXITS]; /* with which the program has ended: see notes.c */
+    bool aborted; /* it has ended otherwise than by exit() or the end of main */
 } mz__state;
 
 /* How to go back to where a step began. */
@@ -266,6 +272,7 @@ typedef struct mz__world {
     } ignored_count;
 
     bool trying;      /* an atomic section is run only to see what it would touch */
+    bool forgets;     /* at the next reset: what was noted in the search before, and not learned */
     bool exploring;   /* not the first, exploratory runs: new knowledge means beginning again */
     bool report_exit; /* so is a status other than 0 */
     bool report_misuse;
@@ -282,6 +289,7 @@ typedef struct mz__world {
     uint64_t *listed_sites, *racing_sites; /* all; those that have announced an event */
     bool counts_racing_lines;              /* plain accesses of other lines have no names */
     bool met_unknown_line;                 /* another line has announced an event */
+    bool goes_outside, asks_world;         /* some thread has done so, in whatever execution */
     bool unchecked;                        /* they are neither that nor looked at */
     bool join_at_exit;                     /* --main-exit=join */
     bool goes_on;                          /* after one thread is stuck, the others do: stuck.c */

@@ -107,6 +107,8 @@ static void add_premise(list *l, const mz_plan_premise *p)
     else if (p->kind == MZ_PREMISE_DESCRIPTORS)
         add_item(l, *p->name == 'o' ? "no other descriptors" : "descriptor ", *p->name == 'o' ? "" : p->name,
                  "");
+    else if (p->kind == MZ_PREMISE_WORLD)
+        add_item(l, "answer ", p->name, "");
     else if (p->kind == MZ_PREMISE_SYSTEM || (p->kind == MZ_PREMISE_LOCALE && !all))
         add_item(l, p->kind == MZ_PREMISE_SYSTEM ? "the system's " : "no locale ", p->name, "");
     else

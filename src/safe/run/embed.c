@@ -1,6 +1,6 @@
 /* A plan becomes a part of the program that keeps to it: a section of its file, which is not loaded, so that
- * nothing of the program moves, and which the program reads when it starts (safe/runtime/runtime_deployed.c).
- * objcopy, which every compiler brings along, adds it. */
+ * nothing of the program moves, and which the program reads when it starts
+ * (safe/runtime/follow/runtime_deployed.c). objcopy, which every compiler brings along, adds it. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

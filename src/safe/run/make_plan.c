@@ -7,7 +7,7 @@
 #include "safe/run/run_learn.h"
 #include "safe/run/trials.h"
 #include "safe/verify/verify.h"
-#include "session/trace_file.h"
+#include "session/settings/trace_file.h"
 
 typedef struct maker {
     mz_plan_settings *settings;

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "safe/plan/symbolic.h"
-#include "session/settings.h"
+#include "session/settings/settings.h"
 #include "wire/record.h"
 
 /* ---- the program that runs (run_process.c) --------------------------------------------------------------
@@ -17,6 +17,7 @@ typedef struct mz_run_program {
     const char *name; /* argv[0] */
     const mz_words *arguments;
     int plan, record;      /* file descriptors; -1: none */
+    int world;             /* where it writes down what the world answers; -1: nowhere */
     const char *plan_name; /* for people; NULL: none */
     const char *jitter;    /* NULL: none */
     const char *inputs;    /* how to draw inputs that are not given, see wire/symbolic_format.h; NULL: not */
@@ -92,9 +93,10 @@ void mz_run_refuse_other_program(const mz_symbolic_plan *plan, const char *name,
 mz_record_header *mz_run_record_make(uint64_t slots, int *descriptor, mz_error *error);
 void mz_run_record_release(mz_record_header *record, int descriptor);
 void mz_run_record_clear(mz_record_header *record);
-/* As text, a slot per line. */
-/* The plan is the one that was kept to. */
-bool mz_run_record_write(const mz_record_header *record, const mz_words *arguments,
+/* Where the program is to write down what the world answers; -1: nowhere. */
+int mz_run_world_make(void);
+/* As text, a slot per line, and then those answers. The plan is the one that was kept to. */
+bool mz_run_record_write(const mz_record_header *record, int world, const mz_words *arguments,
                          const mz_symbolic_plan *plan, const char *path, mz_error *error);
 /* Did all happen in an order that the plan that applied (of a file: with a fixed prefix) allows? If not,
  * *difference says what did not. */

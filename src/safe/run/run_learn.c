@@ -81,7 +81,8 @@ static void read_thread(reader *r, char *rest)
 /* What the plan of that time asked for does not matter. */
 static void read_line(void *context, char *line)
 {
-    static const char *const others[] = {"waits", "plan", "boundary", "over"};
+    static const char *const others[] = {"waits",   "plan",  "boundary", "over",
+                                         "outside", "joins", "opens",    "world"};
     reader *r = context;
     size_t length = strcspn(line, " ");
     char *rest = line + length + (line[length] == ' ');

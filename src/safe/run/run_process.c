@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "safe/run/run.h"
 #include "wire/deployment.h"
+#include "wire/world.h"
 
 /* Those that are meant for the program if they come to us. */
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
@@ -47,6 +48,14 @@ static void pass_descriptor(int descriptor)
         fcntl(descriptor, F_SETFD, 0);
 }
 
+static void set_or_unset(const char *variable, const char *value)
+{
+    if (value)
+        setenv(variable, value, 1);
+    else
+        unsetenv(variable);
+}
+
 /* Also of no plan: what the program does by itself is then not asked for. */
 static void name_plan(const mz_run_program *p)
 {
@@ -66,6 +75,14 @@ static void name_recording(int descriptor)
         setenv(MZ_RECORD_ENVIRONMENT, number, 1);
     else
         unsetenv(MZ_RECORD_ENVIRONMENT);
+}
+
+static void name_world(int descriptor)
+{
+    char number[16];
+    pass_descriptor(descriptor);
+    snprintf(number, sizeof number, "%d", descriptor);
+    set_or_unset(MZ_WORLD_ENVIRONMENT, descriptor >= 0 ? number : NULL);
 }
 
 /* Input from a file can be read again and again, from any other place only once: that is not for us. */
@@ -92,14 +109,6 @@ static void give_signals_back(void)
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-static void set_or_unset(const char *variable, const char *value)
-{
-    if (value)
-        setenv(variable, value, 1);
-    else
-        unsetenv(variable);
-}
-
 /* Everything as if it had been started by itself. */
 static void prepare_process(const mz_run_program *p)
 {
@@ -116,6 +125,7 @@ static void prepare_process(const mz_run_program *p)
         dup2(p->messages, STDERR_FILENO);
     name_plan(p);
     name_recording(p->record);
+    name_world(p->world);
     set_or_unset(MZ_JITTER_ENVIRONMENT, p->jitter);
     set_or_unset(MZ_INPUTS_ENVIRONMENT, p->inputs);
     for (size_t i = 0; p->given && i < p->given->count; i++)

@@ -50,6 +50,7 @@ void mz_run_record_clear(mz_record_header *record)
 
 static void write_slot(FILE *file, const mz_record *slot)
 {
+    static const char *const places[] = MZ_RECORD_PLACES;
     if (slot->phase == MZ_RECORD_WAITS && slot->kind == UINT32_MAX)
         fprintf(file, "waits %" PRIu32 " %" PRIu32 " input\n", slot->thread, slot->count);
     else if (slot->phase == MZ_RECORD_WAITS)
@@ -58,7 +59,7 @@ static void write_slot(FILE *file, const mz_record *slot)
     else if (slot->phase == MZ_RECORD_THREAD)
         fprintf(file, "thread %" PRIu32 " %" PRIu32 ".%" PRIu32 "\n", slot->thread, slot->kind, slot->count);
     else if (slot->phase == MZ_RECORD_ITERATION)
-        fprintf(file, "%s %" PRIu32 "\n", slot->count ? "over" : "boundary", slot->thread);
+        fprintf(file, "%s %" PRIu32 "\n", places[slot->count], slot->thread);
     else if (slot->phase == MZ_RECORD_PLAN && slot->kind)
         fprintf(file, "plan undecided: %" PRIu32 " up to event %" PRIu64 "\n", slot->count, slot->place);
     else if (slot->phase == MZ_RECORD_PLAN)
@@ -81,7 +82,23 @@ static void write_head(FILE *file, const mz_words *arguments, const mz_symbolic_
     mz_text_release(&text);
 }
 
-bool mz_run_record_write(const mz_record_header *record, const mz_words *arguments,
+int mz_run_world_make(void)
+{
+    return memfd_create("mazurka-world", MFD_CLOEXEC);
+}
+
+static void write_world(FILE *file, int world)
+{
+    char part[4096];
+    ssize_t got;
+    off_t at = 0;
+    while (world >= 0 && (got = pread(world, part, sizeof part, at)) > 0) {
+        fwrite(part, 1, (size_t)got, file);
+        at += got;
+    }
+}
+
+bool mz_run_record_write(const mz_record_header *record, int world, const mz_words *arguments,
                          const mz_symbolic_plan *plan, const char *path, mz_error *error)
 {
     FILE *file = fopen(path, "w");
@@ -89,6 +106,7 @@ bool mz_run_record_write(const mz_record_header *record, const mz_words *argumen
         write_head(file, arguments, plan);
         for (uint64_t i = 0; i < mz_record_used(record); i++)
             write_slot(file, &mz_record_slots(record)[i]);
+        write_world(file, world);
         fprintf(file, record->taken > record->capacity ? "full\n" : "end\n");
     }
     bool good = file && !ferror(file);
@@ -152,31 +170,83 @@ static bool comes_after(const mz_plan *plan, const when *times, size_t event, si
 typedef struct iteration {
     uint32_t
         done[MZ_PLAN_MOST_THREADS]; /* count of its last operation that is over; MZ_PLAN_ITERATION_END: all */
-    bool at_boundary[MZ_PLAN_MOST_THREADS];
+    bool at_boundary[MZ_PLAN_MOST_THREADS], outside[MZ_PLAN_MOST_THREADS];
+    bool has_part[MZ_PLAN_MOST_THREADS]; /* it was in this iteration, or is */
+    bool works[MZ_PLAN_MOST_THREADS];    /* it has been let go on, and has not stopped; */
+    bool begun[MZ_PLAN_MOST_THREADS];    /* unless it waits in the operation that it has begun */
 } iteration;
 
-/* Who goes on from a boundary shows that it was opened, for all who were there. */
-static void open_boundary(iteration *now)
+static bool refuse(mz_text *difference, const char *format, ...)
 {
-    for (uint32_t t = 0; t < MZ_PLAN_MOST_THREADS; t++)
-        if (now->at_boundary[t]) {
-            now->done[t] = 0;
-            now->at_boundary[t] = false;
-        }
+    va_list arguments;
+    va_start(arguments, format);
+    mz_text_add_list(difference, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* All of them have stopped. Of those that are never at a boundary it is not known here whether they have. */
+static bool opens_well(iteration *now, mz_text *difference)
+{
+    for (uint32_t t = 0; t < MZ_PLAN_MOST_THREADS; t++) {
+        if (now->works[t] && !now->begun[t])
+            return refuse(difference, "a loop boundary was opened while thread %u was at work", t);
+        now->has_part[t] = now->at_boundary[t];
+        if (!now->at_boundary[t])
+            continue;
+        now->done[t] = 0;
+        now->at_boundary[t] = false;
+        now->works[t] = true;
+    }
+    return true;
 }
 
 static bool may_begin(const mz_plan *plan, const iteration *now, const mz_record *slot, mz_text *difference)
 {
     size_t i = find_event(plan, slot->thread, slot->count);
+    if (now->at_boundary[slot->thread] || now->outside[slot->thread])
+        return refuse(difference, "thread %u went on from a loop boundary before it was opened",
+                      slot->thread);
     for (uint32_t k = 0; i < plan->event_count && k < plan->events[i].wait_count; k++) {
         const mz_plan_wait *wait = &plan->waits[plan->events[i].first_wait + k];
-        if (now->done[wait->thread] >= wait->count)
-            continue;
-        mz_text_add(difference, "operation %u of an iteration of thread %u began too early for thread %u",
-                    slot->count, slot->thread, wait->thread);
-        return false;
+        if (now->done[wait->thread] < wait->count)
+            return refuse(difference,
+                          "operation %u of an iteration of thread %u began too early for thread %u",
+                          slot->count, slot->thread, wait->thread);
     }
     return true;
+}
+
+/* Others wait for it: it is not to come where nobody expects it any more. */
+static bool is_source(const mz_plan *plan, uint32_t thread)
+{
+    for (size_t i = 0; i < plan->wait_count; i++)
+        if (plan->waits[i].thread == thread)
+            return true;
+    return false;
+}
+
+static bool moves_well(const mz_plan *plan, iteration *now, const mz_record *slot, mz_text *difference)
+{
+    uint32_t t = slot->thread;
+    switch ((enum mz_record_place)slot->count) {
+    case MZ_RECORD_OPENS:
+        return opens_well(now, difference);
+    case MZ_RECORD_JOINS:
+        if (!now->outside[t] || now->has_part[t] || is_source(plan, t))
+            return refuse(difference, "thread %u joined an iteration that it has no part in", t);
+        now->outside[t] = false;
+        now->has_part[t] = now->works[t] = true;
+        now->done[t] = 0;
+        return true;
+    default:
+        now->done[t] = MZ_PLAN_ITERATION_END;
+        now->at_boundary[t] = slot->count == MZ_RECORD_BOUNDARY;
+        now->outside[t] = slot->count == MZ_RECORD_OUTSIDE;
+        now->has_part[t] = true;
+        now->works[t] = now->begun[t] = false;
+        return true;
+    }
 }
 
 /* The same for a plan for iterations. */
@@ -187,18 +257,14 @@ static bool iterations_adhere(const mz_record_header *record, const mz_plan *pla
         const mz_record *slot = &mz_record_slots(record)[i];
         if (slot->thread >= plan->thread_count)
             continue;
-        if (slot->phase == MZ_RECORD_BEGIN && now.at_boundary[slot->thread])
-            open_boundary(&now);
         if (slot->phase == MZ_RECORD_BEGIN && !may_begin(plan, &now, slot, difference))
             return false;
+        if (slot->phase == MZ_RECORD_BEGIN || slot->phase == MZ_RECORD_END)
+            now.begun[slot->thread] = slot->phase == MZ_RECORD_BEGIN;
         if (slot->phase == MZ_RECORD_END)
             now.done[slot->thread] = slot->count;
-        if (slot->phase == MZ_RECORD_ITERATION && now.at_boundary[slot->thread])
-            open_boundary(&now);
-        if (slot->phase == MZ_RECORD_ITERATION) {
-            now.done[slot->thread] = MZ_PLAN_ITERATION_END;
-            now.at_boundary[slot->thread] = slot->count == 0;
-        }
+        if (slot->phase == MZ_RECORD_ITERATION && !moves_well(plan, &now, slot, difference))
+            return false;
     }
     return true;
 }
@@ -220,8 +286,8 @@ static bool is_independent(const mz_record *slot, const mz_plan *plan, const mz_
 
 /* Events of T beyond the prefix that is left in the end may have been a part of it when they happened. Then
  * they waited for what happens before them in T, and for nothing else: whatever else of the prefix comes
- * later is concurrent with them (safe/runtime/runtime.c). Of the first `most` events those are marked that
- * have happened so. */
+ * later is concurrent with them (safe/runtime/follow/runtime.c). Of the first `most` events those are marked
+ * that have happened so. */
 static void find_ordered(const mz_plan *plan, uint32_t most, const when *times, bool *ordered)
 {
     size_t last[MZ_PLAN_MOST_THREADS]; /* the thread's event before */

@@ -23,8 +23,8 @@
 #include "safe/verify/verify.h"
 #include "safe/verify/verify_beside.h"
 #include "search/limits.h"
-#include "session/supervisor.h"
-#include "session/trace_file.h"
+#include "session/process/supervisor.h"
+#include "session/settings/trace_file.h"
 
 typedef struct run {
     const mz_run_request *q;
@@ -242,7 +242,7 @@ static uint32_t *prefixes_now(const run *r)
 
 /* Did it keep to what it was to keep to? With a verifier beside it that is the prefix that was left in the
  * end, which was longer when it began; or the set, if it has begun under that, or changed over: then all of
- * it keeps to the set (safe/runtime/runtime_change.c). */
+ * it keeps to the set (safe/runtime/follow/runtime_change.c). */
 static bool adheres(const run *r, bool under_set, const uint32_t *at_first, mz_text *difference)
 {
     const mz_symbolic_plan *set = r->beside ? mz_beside_set_now(r->beside) : NULL;
@@ -348,6 +348,8 @@ static int run_program(run *r, int *status, mz_error *error)
     r->signals = mz_run_catch_signals(error);
     if (!error->set && (r->q->record || r->q->repeat))
         r->record = mz_run_record_make(r->q->repeat ? SLOTS_EACH : SLOTS_ONCE, &r->program.record, error);
+    if (!error->set && r->q->record)
+        r->program.world = mz_run_world_make();
     if (!error->set && r->q->plan)
         use_plan_file(r, error);
     else if (!error->set && !begin_verifying(r, &code, error))
@@ -358,7 +360,7 @@ static int run_program(run *r, int *status, mz_error *error)
         return run_repeatedly(r, error);
     *status = run_once(r, error);
     if (!error->set && r->q->record)
-        mz_run_record_write(r->record, r->program.arguments,
+        mz_run_record_write(r->record, r->program.world, r->program.arguments,
                             r->beside ? mz_beside_plan_now(r->beside) : &r->plan, r->q->record, error);
     if (!error->set)
         tell_bug(r);
@@ -379,6 +381,8 @@ static void release(run *r)
     else if (r->program.plan >= 0)
         close(r->program.plan);
     mz_run_record_release(r->record, r->program.record);
+    if (r->program.world >= 0)
+        close(r->program.world);
     mz_trials_end(&r->trials);
     mz_symbolic_release(&r->plan);
     mz_runnable_release(&r->code);
@@ -412,6 +416,7 @@ int mz_run_program_under_plan(const mz_run_request *q, mz_plan_settings *setting
                                  .given = &q->given,
                                  .plan = -1,
                                  .record = -1,
+                                 .world = -1,
                                  .output = -1,
                                  .messages = -1};
     if (load_plan(&r, error) && mz_runnable_build(&r.code, &settings->check, error)) {

@@ -4,7 +4,7 @@
  * thread: mz__settle(). */
 #include <string.h>
 
-#include "safe/runtime/runtime.h"
+#include "safe/runtime/follow/runtime.h"
 
 /* The next operation finds that there is something to be done: mz__settle(), or mz__settle_store. */
 static void happens_next(bool plain, bool store)

@@ -1,6 +1,6 @@
 /* The compiler's calls for atomic operations, of every width: whatever order is written in the program, they
  * are sequentially consistent, because that is how it was verified. */
-#include "safe/runtime/runtime.h"
+#include "safe/runtime/follow/runtime.h"
 
 typedef uint8_t u8;
 typedef uint16_t u16;

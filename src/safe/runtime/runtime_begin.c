@@ -1,8 +1,8 @@
 /* How a program finds its plan. (If inputs decide which one it is: runtime_stage.c.) */
+#include "safe/runtime/follow/runtime_deployed.h"
+#include "safe/runtime/follow/runtime_plan.h"
+#include "safe/runtime/follow/runtime_serial.h"
 #include "safe/runtime/runtime_boundary.h"
-#include "safe/runtime/runtime_deployed.h"
-#include "safe/runtime/runtime_plan.h"
-#include "safe/runtime/runtime_serial.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +59,8 @@ void mz__find_plan(int count, char **arguments, char **environment)
     use_flags(mz__plan_number(0)->flags);
     mz__take_out_hooks();
     mz__iterates = mz__plan_number(0)->flags & MZ_PLAN_ITERATIONS;
+    if (mz__iterates)
+        mz__find_sources(mz__plan_number(0));
     mz__let_run(0);
     mz__begin_deciding();
     mz__become(0);

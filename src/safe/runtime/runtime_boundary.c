@@ -2,9 +2,9 @@
  *
  * A thread waits at its boundary until every other one has *stopped*: it is at its boundary, too, waits for a
  * condition variable that nobody has signalled, waits for the end of a thread that has not ended, or has
- * ended itself. That is when the checker opens a boundary (program/runtime/loop_boundary.c); programs in
- * which threads wait in other ways at a boundary have no plan. Then counts begin anew, for those at the
- * boundary, and all of them go on.
+ * ended itself. That is when the checker opens a boundary (program/runtime/boundary/loop_boundary.c);
+ * programs in which threads wait in other ways at a boundary have no plan. Then counts begin anew, for those
+ * at the boundary, and all of them go on.
  *
  * Each thread says what it does in a word of its own. It is set to RUNS by whoever lets the thread go on: by
  * a signal before the waiting thread is told, by who opens a boundary. A thread that stops says so first, and
@@ -16,9 +16,26 @@
  * it had set the word of X and before its own; the look compares `wakes` before and after, and it would be
  * another number. (All of these are sequentially consistent.) Then Y looks, too, after it has stopped.
  *
+ * *Outside.* Between mz_outside_begin() and mz_outside_end() a thread counts as stopped, and boundaries are
+ * opened without it: in the check it was chosen then that it stays (program/runtime/boundary/outside.c), and
+ * all that the others do meanwhile was verified. When it comes back there are two ways:
+ *  - It waits for the next boundary, as one that has come to mz_loop_boundary(). In the check it is chosen
+ *    there that it goes on.
+ *  - It joins the iteration that the others are in, at once, if that has begun after it went outside. In the
+ *    check it was chosen at that boundary that it goes on, and its first operation happened only now: any
+ *    delay of a thread is one of the schedules that were explored. What has happened in between must agree
+ *    with that: nobody has looked whether this thread's operations are over and found that it is not in the
+ *    iteration. So a thread that another one's operation waits for (a source of a constraint) does not join.
+ * Either way it has at most one part in an iteration, as in the check: a thread that went outside in this one
+ * waits for the next. Going back is decided under the lock of those who look, so that a boundary is opened
+ * before it, without the thread, or after it, and then not before the thread has stopped again.
+ *
+ * So nobody waits for a thread that waits for the world. A thread that comes back waits, if at all, until
+ * those have stopped that are at work then.
+ *
  * Nothing grows with the number of iterations. */
 #include "safe/runtime/runtime_boundary.h"
-#include "safe/runtime/runtime_serial.h"
+#include "safe/runtime/follow/runtime_serial.h"
 
 #include <unistd.h>
 
@@ -26,6 +43,7 @@ typedef enum doing {
     UNBORN,
     RUNS,
     AT_BOUNDARY,
+    OUTSIDE,
     WAITS, /* for a condition variable; nobody has signalled it */
     JOINS,
     ENDED,
@@ -35,6 +53,8 @@ static struct {
     _Alignas(64) _Atomic uint32_t doing;
     _Atomic uint32_t joins; /* thread */
     pthread_t handle;
+    uint32_t part_of; /* when it went outside: the iteration then */
+    bool is_source;   /* operations of others wait for some of its own */
 } threads[MZ_PLAN_MOST_THREADS];
 
 static _Alignas(64) _Atomic uint32_t lock;       /* one looks at a time */
@@ -61,6 +81,8 @@ static bool has_stopped(uint32_t thread)
 static void open_boundary(void)
 {
     mz__free_iteration();
+    if (mz__records)
+        mz__record(MZ_RECORD_ITERATION, mz__self.number, MZ_RECORD_OPENS, 0, MZ_PLAN_NO_PLACE);
     for (uint32_t u = 0; u < MZ_PLAN_MOST_THREADS; u++)
         if (atomic_load(&threads[u].doing) == AT_BOUNDARY) {
             mz__forget_iteration(u);
@@ -114,10 +136,77 @@ void mz_loop_boundary(void)
         return;
     }
     uint32_t now = atomic_load(&generation);
-    mz__end_iteration(false);
+    mz__end_iteration(MZ_RECORD_BOUNDARY);
     stop(AT_BOUNDARY);
     MZ__LETTING_OTHERS(wait_for_next(now));
     mz__begin_iteration();
+}
+
+/* ---- outside ----------------------------------------------------------------------------------------------
+ */
+
+void mz__find_sources(const mz_plan_image *plan)
+{
+    const mz_plan_wait *waits = (const mz_plan_wait *)((const char *)plan + plan->waits);
+    for (uint32_t i = 0; i < plan->wait_count; i++)
+        threads[waits[i].thread].is_source = true;
+}
+
+void mz_outside_begin(void);
+void mz_outside_begin(void)
+{
+    mz__settle();
+    if (mz__is_serial())
+        mz__leave_turn();
+    if (!mz__iterates)
+        return;
+    if (!is_known(mz__self.number)) {
+        mz__refuse_under_plan("a thread that was not expected goes outside");
+        return;
+    }
+    threads[mz__self.number].part_of = atomic_load(&generation);
+    mz__end_iteration(MZ_RECORD_OUTSIDE);
+    stop(OUTSIDE);
+}
+
+static void join_iteration(uint32_t me)
+{
+    mz__forget_iteration(me);
+    atomic_store(&threads[me].doing, RUNS);
+    if (mz__records)
+        mz__record(MZ_RECORD_ITERATION, me, MZ_RECORD_JOINS, 0, MZ_PLAN_NO_PLACE);
+}
+
+/* It runs, or (false) is at the boundary, before the iteration that is over when the number is another one.
+ */
+static bool come_back(uint32_t me, uint32_t *now)
+{
+    mz__take(&lock);
+    *now = atomic_load(&generation);
+    bool joins = !threads[me].is_source && threads[me].part_of != *now;
+    if (joins)
+        join_iteration(me);
+    else
+        atomic_store(&threads[me].doing, AT_BOUNDARY);
+    if (!joins && mz__records)
+        mz__record(MZ_RECORD_ITERATION, me, MZ_RECORD_BOUNDARY, 0, MZ_PLAN_NO_PLACE);
+    mz__give(&lock);
+    return joins;
+}
+
+void mz_outside_end(void);
+void mz_outside_end(void)
+{
+    uint32_t now;
+    if (mz__iterates && is_known(mz__self.number)) {
+        if (!come_back(mz__self.number, &now)) {
+            look_whether_all_have_stopped();
+            wait_for_next(now);
+        }
+        mz__begin_iteration();
+    }
+    if (mz__is_serial())
+        mz__take_turn();
 }
 
 void mz_boundary_ignore(const void *memory, size_t size);
@@ -182,7 +271,7 @@ void mz__has_ended(void)
 {
     if (!is_known(mz__self.number))
         return;
-    mz__end_iteration(true);
+    mz__end_iteration(MZ_RECORD_OVER);
     atomic_store(&threads[mz__self.number].doing, ENDED);
     atomic_fetch_add(&wakes, 1); /* who joins it goes on */
     look_whether_all_have_stopped();

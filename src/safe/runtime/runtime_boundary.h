@@ -5,9 +5,7 @@
 
 #include <pthread.h>
 
-#include "safe/runtime/runtime.h"
-
-extern bool mz__iterates; /* there is such a plan */
+#include "safe/runtime/follow/runtime.h"
 
 /* It goes on, or begins: told by who lets it, while nobody else can. */
 void mz__let_run(uint32_t thread);
@@ -19,17 +17,9 @@ void mz__note_handle(uint32_t thread, pthread_t handle);
 /* It is about to join the thread with this handle: which one is it? And it has done so. */
 uint32_t mz__now_joins(pthread_t handle);
 void mz__has_joined(uint32_t thread);
+/* At the start: the plan, if it is one for iterations. */
+void mz__find_sources(const mz_plan_image *plan);
 /* It does nothing more. */
 void mz__has_ended(void);
-
-/* ---- of runtime.c ---------------------------------------------------------------------------------------
- */
-
-/* All that may be waited for of the calling thread's iteration has happened. */
-void mz__end_iteration(bool for_good);
-/* Nothing of the thread's next one has. */
-void mz__forget_iteration(uint32_t thread);
-/* The calling thread counts from here. */
-void mz__begin_iteration(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* Inputs (wire/symbolic_format.h, mazurka.h) when the program runs: where their values come from. They may
  * decide which plan applies (runtime_stage.c). */
-#include "safe/runtime/runtime.h"
+#include "safe/runtime/follow/runtime.h"
 #include "wire/nondet.h"
 
 #include <errno.h>

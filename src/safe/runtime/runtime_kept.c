@@ -2,7 +2,7 @@
  * that a stub changes nothing but its result, so all registers that a function may change are kept here: the
  * general ones, and those of vectors as the processor saves them. They count by calling the ordinary hooks
  * (runtime_atomics.c, runtime_accesses.c); what a stub has counted already is taken back before. */
-#include "safe/runtime/runtime.h"
+#include "safe/runtime/follow/runtime.h"
 
 #if defined __x86_64__
 #include <cpuid.h>

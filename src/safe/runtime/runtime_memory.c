@@ -9,8 +9,8 @@
  *
  * A block that is kept holds its own link. A thread keeps a few in a list of its own, and then leaves them
  * all at once in one of those for all, which have a lock each: threads seldom meet. */
+#include "safe/runtime/follow/runtime_plan.h"
 #include "safe/runtime/runtime_boundary.h"
-#include "safe/runtime/runtime_plan.h"
 
 #include <errno.h>
 #include <malloc.h>

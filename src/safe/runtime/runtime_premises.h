@@ -2,7 +2,7 @@
 #ifndef MZ_SAFE_RUNTIME_RUNTIME_PREMISES_H
 #define MZ_SAFE_RUNTIME_RUNTIME_PREMISES_H
 
-#include "safe/runtime/runtime_plan.h"
+#include "safe/runtime/follow/runtime_plan.h"
 
 const char *mz__premise_name(const mz_premise *p);
 

@@ -1,7 +1,7 @@
 /* Calls of hooks before plain accesses that need not count (wire/site.h) are taken out of the program's code
  * when it starts: all of them if the plan counts none, or those of lines that do not race. Nothing else runs
  * yet. */
-#include "safe/runtime/runtime_plan.h"
+#include "safe/runtime/follow/runtime_plan.h"
 #include "wire/site.h"
 
 #include <string.h>

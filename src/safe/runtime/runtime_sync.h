@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-#include "safe/runtime/runtime.h"
-#include "safe/runtime/runtime_serial.h"
+#include "safe/runtime/follow/runtime.h"
+#include "safe/runtime/follow/runtime_serial.h"
 
 /* The program's calls to `name` come to __wrap_name; __real_name is the C library's. */
 #define DEFINE(T, name, ...)                                                                                 \

@@ -1,7 +1,7 @@
 /* Threads: creating them, which gives them their names, waiting for them, and their end. None of it is an
  * operation. */
+#include "safe/runtime/follow/runtime_serial.h"
 #include "safe/runtime/runtime_boundary.h"
-#include "safe/runtime/runtime_serial.h"
 #include "safe/runtime/runtime_sync.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* What a program can say to the checker (mazurka.h, and the names of the verification competition), when it
  * is run: assertions abort as assert() does, an assumption that does not hold ends the program quietly.
  * Inputs: runtime_inputs.c. */
-#include "safe/runtime/runtime.h"
-#include "safe/runtime/runtime_serial.h"
+#include "safe/runtime/follow/runtime.h"
+#include "safe/runtime/follow/runtime_serial.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -71,7 +71,7 @@ enum { LEAST_LENGTH = 8 };
 
 /* One thread after the other: each waits, at this operation of its iteration, for all that come before it.
  * (Not only for the last of them, which may have ended.) */
-static void make_sequential(mz_plan *plan, const mz_machine *machine, uint32_t waits_at)
+static void make_sequential(mz_plan *plan, const mz_machine *machine, const uint32_t *waits_at)
 {
     uint32_t longest[MZ_MAX_THREADS];
     mz_threads members = mz_native_boundary_members(machine, plan->counts_accesses, longest),
@@ -82,7 +82,7 @@ static void make_sequential(mz_plan *plan, const mz_machine *machine, uint32_t w
         uint32_t length = longest[t] > LEAST_LENGTH ? longest[t] : LEAST_LENGTH;
         for (uint32_t count = 1; count <= length; count++) {
             add_event(plan, t, count);
-            if (count == waits_at)
+            if (count == waits_at[t])
                 add_waits(plan, earlier);
         }
         add_event(plan, t, MZ_PLAN_ITERATION_END);
@@ -157,19 +157,50 @@ static void begin_plan(mz_plan *plan, const mz_machine *machine)
     plan->iterations = true;
 }
 
-/* Some set that is enough, as small as can be found. The operation at which threads wait may be no event, so
- * that nothing is known about it: then a later one. The reason why there is none is that of the strictest. */
+/* Where each thread waits: the next vector of numbers up to `most`, of which one at least is that, as on a
+ * counter; false: that was the last. The first thread waits for nobody. */
+static bool next_places(uint32_t *waits_at, mz_threads members, uint32_t most)
+{
+    bool has_most = false;
+    while (!has_most) {
+        mz_threads left = members & ~mz_threads_of(mz_threads_first(members));
+        while (mz_threads_any(left) && waits_at[mz_threads_first(left)] == most) {
+            waits_at[mz_threads_first(left)] = 1;
+            left &= ~mz_threads_of(mz_threads_first(left));
+        }
+        if (!mz_threads_any(left))
+            return false;
+        waits_at[mz_threads_first(left)]++;
+        MZ_FOR_EACH_THREAD(t, members & ~mz_threads_of(mz_threads_first(members)))
+        {
+            has_most |= waits_at[t] == most;
+        }
+    }
+    return true;
+}
+
+/* Some set that is enough, as small as can be found. The operation at which a thread waits may be no event,
+ * so that nothing is known about it, or one in which it holds what others need: then a later one, of this
+ * thread or of another. The reason why there is none is that of the strictest. */
 static bool find_set(const mz_set_job *job, mz_plan *plan, mz_minimised *minimised)
 {
+    enum { MOST_ATTEMPTS = 100 };
     mz_minimised first = {0};
-    for (uint32_t waits_at = 1; waits_at <= LEAST_LENGTH; waits_at++) {
-        begin_plan(plan, job->machine);
-        make_sequential(plan, job->machine, waits_at);
-        mz_minimise_plan(job, plan, minimised);
-        if (minimised->has_set)
-            return true;
-        if (waits_at == 1)
-            first = *minimised;
+    uint32_t waits_at[MZ_MAX_THREADS], longest[MZ_MAX_THREADS], attempts = 0;
+    mz_threads members = mz_native_boundary_members(job->machine, false, longest);
+    for (uint32_t most = 1; most <= LEAST_LENGTH && attempts < MOST_ATTEMPTS; most++) {
+        for (uint32_t t = 0; t < MZ_MAX_THREADS; t++)
+            waits_at[t] = 1;
+        bool more = most == 1 || next_places(waits_at, members, most);
+        for (; more && attempts < MOST_ATTEMPTS; more = next_places(waits_at, members, most)) {
+            begin_plan(plan, job->machine);
+            make_sequential(plan, job->machine, waits_at);
+            mz_minimise_plan(job, plan, minimised);
+            if (minimised->has_set)
+                return true;
+            if (attempts++ == 0)
+                first = *minimised;
+        }
     }
     *minimised = first;
     return false;

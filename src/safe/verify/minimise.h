@@ -5,7 +5,7 @@
 
 #include "safe/plan/plan.h"
 #include "safe/plan/small_set.h"
-#include "session/settings.h"
+#include "session/settings/settings.h"
 
 /* A valuation of the inputs that are read before the first event. */
 typedef struct mz_start {

@@ -4,7 +4,7 @@
 
 #include "safe/plan/symbolic.h"
 #include "safe/verify/first_trace_rules.h"
-#include "session/settings.h"
+#include "session/settings/settings.h"
 
 typedef struct mz_plan_settings {
     mz_settings check;

@@ -3,7 +3,7 @@
 #define MZ_SESSION_CLIENTS_ALONE_H
 
 #include "client/sequential.h"
-#include "session/settings.h"
+#include "session/settings/settings.h"
 
 typedef struct mz_alone {
     const mz_settings *settings;

@@ -4,7 +4,7 @@
 
 #include "client/description.h"
 #include "report/report.h"
-#include "session/settings.h"
+#include "session/settings/settings.h"
 
 /* Looks at these clients, until the time (of the monotonic clock; 0: any) is over. What was found out goes
  * into report->progress and its kin; the texts live as long as the process. Afterwards the machine is of no

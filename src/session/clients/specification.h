@@ -4,7 +4,7 @@
 #define MZ_SESSION_CLIENTS_SPECIFICATION_H
 
 #include "client/sequential.h"
-#include "session/settings.h"
+#include "session/settings/settings.h"
 
 typedef struct mz_specification mz_specification;
 

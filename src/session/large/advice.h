@@ -4,7 +4,7 @@
 #define MZ_SESSION_LARGE_ADVICE_H
 
 #include "report/report.h"
-#include "session/settings.h"
+#include "session/settings/settings.h"
 
 /* A search of the same program with another algorithm, for a while: its report, which lives on; NULL if there
  * is none. */

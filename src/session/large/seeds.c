@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/processors.h"
-#include "session/wide.h"
+#include "session/process/wide.h"
 
 /* One of the workers. */
 typedef struct seed_job {

@@ -3,8 +3,8 @@
 #ifndef MZ_SESSION_LARGE_SEEDS_H
 #define MZ_SESSION_LARGE_SEEDS_H
 
-#include "session/settings.h"
-#include "session/supervisor.h"
+#include "session/process/supervisor.h"
+#include "session/settings/settings.h"
 
 /* A worker's work with these settings: a check of one algorithm. */
 typedef void mz_seed_work(const void *context, const mz_settings *settings, mz_shared *shared);

@@ -4,7 +4,7 @@
 #define MZ_SESSION_ORDERS_ORDERS_H
 
 #include "machine/order_sites.h"
-#include "session/settings.h"
+#include "session/settings/settings.h"
 
 /* Of one site: what fails if its order is the next weaker one. */
 typedef struct mz_order_reason {

@@ -5,8 +5,8 @@
 #define MZ_SESSION_RANKS_AGENT_H
 
 #include "pool/pool.h"
+#include "session/process/supervisor.h"
 #include "session/ranks/job.h"
-#include "session/supervisor.h"
 
 /* In the process of a job: explores what comes, and does not return while items do. */
 typedef void mz_rank_explore(const mz_rank_job *job, const mz_pool_home *home, mz_shared *shared);

@@ -3,8 +3,8 @@
 #define MZ_SESSION_RANKS_EXPLORE_H
 
 #include "pool/pool.h"
+#include "session/process/supervisor.h"
 #include "session/ranks/job.h"
-#include "session/supervisor.h"
 
 /* `settings`: those of the command. Returns where that cannot be. */
 void mz_explore_job(const mz_rank_job *job, mz_settings *settings, const mz_pool_home *home,

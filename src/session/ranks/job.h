@@ -5,7 +5,7 @@
 #define MZ_SESSION_RANKS_JOB_H
 
 #include "pool/checkpoint.h"
-#include "session/settings.h"
+#include "session/settings/settings.h"
 
 typedef struct mz_rank_job {
     uint64_t split_every;

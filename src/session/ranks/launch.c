@@ -15,8 +15,8 @@
 #include "base/text.h"
 #include "mpi/relay.h"
 #include "report/verdict.h"
-#include "session/ranks/channels.h"
-#include "session/supervisor.h"
+#include "session/process/channels.h"
+#include "session/process/supervisor.h"
 
 /* Of the variables that Open MPI sets, or another MPI. */
 static long number_of(const char *open_mpi, const char *others)

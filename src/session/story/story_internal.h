@@ -3,8 +3,8 @@
 #define MZ_SESSION_STORY_INTERNAL_H
 
 #include "base/bytes.h"
-#include "search/schedule.h"
-#include "search/witness.h"
+#include "search/items/schedule.h"
+#include "search/witness/witness.h"
 
 typedef void mz__story_work(mz_problem *problem, mz_machine *machine, mz_bytes *out);
 
