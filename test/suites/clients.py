@@ -406,9 +406,10 @@ typedef struct small { char c; int v; } small;
 typedef struct large { _Bool is; short s; struct { unsigned a : 3; int b : 7; }; char name[8]; enum color e; double d; int list[2]; void *p; } large;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static int n;
+static _Atomic int noise; /* for padding: in another order than what is counted */
 static int count(void) { pthread_mutex_lock(&m); int old = n; BETWEEN n = old + 1; pthread_mutex_unlock(&m); return old; }
-small next(void) { small r; memset(&r, 17 * (n + 1), sizeof r); r.v = count(); r.c = 'x'; return r; }
-large all(void) { large r; int k = count(); memset(&r, 37 * k + 1, sizeof r);
+small next(void) { small r; memset(&r, 17 * ++noise, sizeof r); r.v = count(); r.c = 'x'; return r; }
+large all(void) { large r; memset(&r, 37 * ++noise, sizeof r); int k = count();
   r.is = 1; r.s = -3; r.a = 5; r.b = -4; strcpy(r.name, "a\\"b"); r.e = k == 0 ? GREEN : RED; r.d = 1.5; r.list[0] = 1; r.list[1] = k; r.p = 0; return r; }
 int give(small *to, int *other) { *to = next(); *other = 3; return 1; }
 enum color color(void) { return count() == 0 ? RED : GREEN; }
