@@ -3,6 +3,7 @@
 #ifndef MZ_CLIENT_SEQUENTIAL_H
 #define MZ_CLIENT_SEQUENTIAL_H
 
+#include "base/bytes.h"
 #include "client/description.h"
 
 typedef enum mz_sequential_end {
@@ -41,5 +42,16 @@ uint32_t mz_sequential_follow(const mz_sequential *sequential, uint32_t node, ui
  * `optional` operations (a set of bits) may also be left out. */
 void mz_sequential_learn(mz_sequential *sequential, const mz_client *client, bool any_order,
                          const bool *optional, mz_error *error);
+
+/* Is there an order of a client's calls, as its threads have them, in which all return? */
+bool mz_sequential_completes(const mz_sequential *sequential, const mz_client *client);
+/* What became known since there were `since` nodes, for another process that has at least these: sequences
+ * that fail are left out, so that everybody finds them again. And to take it; false if it is not understood.
+ */
+void mz_sequential_write(const mz_sequential *sequential, size_t since, mz_bytes *out);
+bool mz_sequential_read(mz_sequential *sequential, mz_byte_reader *reader);
+/* One that runs nothing, but looks up what `known` has, which has to live as long: to count what would have
+ * been run for some clients. */
+void mz_sequential_retell(mz_sequential *sequential, mz_sequential *known);
 
 #endif

@@ -21,6 +21,7 @@ typedef struct mz_client_source {
     const char *why; /* what was found */
     /* A history that must not be; NULL: none is to be looked at. */
     const mz_history *history;
+    bool waits; /* in a library that is right some call of the client would wait for ever */
 } mz_client_source;
 
 /* The client as a program of its own, to be kept as a test. */

@@ -91,6 +91,9 @@ static void complete(mz_client_request *r, mz_settings *s, mz_error *error)
     s->specification = r->specification;
     s->progress = r->progress;
     s->coverage = r->coverage || r->lcov;
+    if (s->coverage && s->checkpoint)
+        mz_error_set(error, (mz_position){0},
+                     "options --coverage and --checkpoint do not go together: what was covered is not saved");
 #ifndef __x86_64__
     if (s->coverage)
         mz_error_set(error, (mz_position){0}, "options --coverage and --lcov are for x86-64");
@@ -134,7 +137,7 @@ static void print_list(const mz_clients *clients, const mz_words *operations)
     }
 }
 
-static int run(mz_client_request *r, mz_request *request, char **argv, mz_error *error)
+static int run(const char *command, mz_client_request *r, mz_request *request, char **argv, mz_error *error)
 {
     mz_settings *s = &request->plan.check;
     mz_client_plan plan = {.description = &r->description, .first = r->first > 0 ? r->first - 1 : 0};
@@ -148,7 +151,7 @@ static int run(mz_client_request *r, mz_request *request, char **argv, mz_error 
         s->clients = &plan;
         request->client_output = r->output;
         request->lcov_output = r->lcov;
-        code = mz_check_and_print("clients", request, argv, error);
+        code = mz_check_and_print(command, request, argv, error);
     }
     mz_clients_release(&plan.clients);
     return code;
@@ -165,22 +168,25 @@ static void propose(const char *header, mz_error *error)
     mz_text_release(&description);
 }
 
-int mz_command_clients(int argc, char **argv)
+int mz_clients_and_print(const char *command, int count, char **words, char **argv,
+                         const mz_checkpoint *saved, const char *path, mz_error *error)
 {
     mz_request request;
     mz_client_request clients = {0};
-    mz_error error = {0};
     int code = MZ_EXIT_SAFE;
-    mz_request_parse_clients(&request, &clients, argc, argv, &error);
+    mz_request_parse_clients(&request, &clients, count, words, error);
+    mz_settings *s = &request.plan.check;
+    for (int i = 1; i < count; i++)
+        mz_words_add(&s->command, words[i]);
+    s->resumed = saved;
+    s->checkpoint = saved ? path : s->checkpoint;
     if (clients.header && !request.help) {
-        mz_error_release(&error); /* nothing else is needed */
-        propose(clients.header, &error);
-    } else if (!error.set && request.help)
+        mz_error_release(error); /* nothing else is needed */
+        propose(clients.header, error);
+    } else if (!error->set && request.help)
         print_help();
-    else if (!error.set)
-        code = run(&clients, &request, argv - 1, &error);
-    if (mz_print_error("clients", &error))
-        code = MZ_EXIT_USAGE;
+    else if (!error->set)
+        code = run(command, &clients, &request, argv, error);
     mz_request_release(&request);
     mz_description_release(&clients.description);
     mz_words_release(&clients.relaxed);
@@ -188,4 +194,11 @@ int mz_command_clients(int argc, char **argv)
     mz_text_release(&clients.setups);
     mz_text_release(&clients.finals);
     return code;
+}
+
+int mz_command_clients(int argc, char **argv)
+{
+    mz_error error = {0};
+    int code = mz_clients_and_print("clients", argc, argv, argv - 1, NULL, NULL, &error);
+    return mz_print_error("clients", &error) ? MZ_EXIT_USAGE : code;
 }

@@ -13,12 +13,13 @@
 
 static void print_help(void)
 {
-    mz_print_help(stdout,
-                  "usage: mazurka resume FILE [options]\n\n"
-                  "Goes on with the search that was saved in FILE (mazurka check --checkpoint=FILE; Ctrl-C\n"
-                  "saves it, too), with the options it was begun with. It is saved in FILE again.\n\n"
-                  "  -j N, --timeout=TIME, --max-memory=SIZE, --checkpoint-every=TIME, --trace=FILE, -q\n"
-                  "  and the output formats of mazurka check can be given anew");
+    mz_print_help(
+        stdout,
+        "usage: mazurka resume FILE [options]\n\n"
+        "Goes on with the search that was saved in FILE (mazurka check --checkpoint=FILE, or mazurka\n"
+        "clients; Ctrl-C saves it, too), with the options it was begun with. It is saved in FILE again.\n\n"
+        "  -j N, --timeout=TIME, --max-memory=SIZE, --checkpoint-every=TIME, --trace=FILE, -q\n"
+        "  and the output formats of mazurka check can be given anew");
 }
 
 /* What does not change which search it is. */
@@ -96,8 +97,13 @@ static int resume(const mz_checkpoint *saved, const char *path, const mz_words *
     mz_request request;
     mz_words words = {0};
     int code = MZ_EXIT_USAGE;
-    mz_words_add(&words, "check");
+    mz_words_add(&words, mz_text_string(&saved->subcommand));
     add_words(&saved->command, given, &words);
+    if (strcmp(mz_text_string(&saved->subcommand), "clients") == 0) {
+        code = mz_clients_and_print("resume", (int)words.count, words.items, argv, saved, path, error);
+        mz_words_release(&words);
+        return code;
+    }
     mz_request_parse(&request, MZ_FOR_CHECK, (int)words.count, words.items, error);
     mz_settings *s = &request.plan.check;
     if (!error->set) {

@@ -166,7 +166,10 @@ static void merge_file(mz_checkpoint *all, mz_pool_state *state, const char *fil
     if (!mz_checkpoint_read(&c, file, error))
         return;
     mz_byte_reader r = {.data = c.state.data, .length = c.state.length};
-    if (!mz_pool_state_read(&r, &part, names)) {
+    if (strcmp(mz_text_string(&c.subcommand), "check") != 0) {
+        mz_error_set(error, (mz_position){.file = file}, "clients are not dealt out to tasks");
+        mz_error_set_hint(error, "mazurka resume %s goes on with them, by all processors", file);
+    } else if (!mz_pool_state_read(&r, &part, names)) {
         mz_error_set(error, (mz_position){.file = file}, "what was saved cannot be read");
     } else if (is_first) {
         *all = c;

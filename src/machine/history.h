@@ -13,7 +13,7 @@
 enum {
     MZ_CLIENT_THREADS = 6,
     MZ_CLIENT_CALLS = 16, /* of all threads together */
-    MZ_CALL_RESULT = 64,  /* characters */
+    MZ_CALL_RESULT = 128, /* characters */
 };
 
 typedef struct mz_client {

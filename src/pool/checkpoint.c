@@ -8,13 +8,13 @@
 #include "base/hash.h"
 
 static const char MAGIC[8] = "MZCHECK";
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
 void mz_checkpoint_release(mz_checkpoint *c)
 {
     mz_words_release(&c->command);
-    mz_text *const texts[] = {&c->directory, &c->version, &c->program, &c->compiler,
-                              &c->algorithm, &c->threads, &c->places};
+    mz_text *const texts[] = {&c->subcommand, &c->directory, &c->version, &c->program,
+                              &c->compiler,   &c->algorithm, &c->threads, &c->places};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         mz_text_release(texts[i]);
     mz_bytes_release(&c->lessons);
@@ -48,8 +48,8 @@ void mz_checkpoint_write(const mz_checkpoint *c, mz_bytes *out)
     mz_bytes_add_number(out, c->command.count);
     for (size_t i = 0; i < c->command.count; i++)
         write_text(c->command.items[i], out);
-    const mz_text *const texts[] = {&c->directory, &c->program, &c->compiler,
-                                    &c->algorithm, &c->threads, &c->places};
+    const mz_text *const texts[] = {&c->subcommand, &c->directory, &c->program, &c->compiler,
+                                    &c->algorithm,  &c->threads,   &c->places};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         write_text(mz_text_string(texts[i]), out);
     mz_bytes_add_block(out, &c->lessons);
@@ -65,8 +65,8 @@ static void read_all(mz_byte_reader *r, mz_checkpoint *c)
         mz_words_add(&c->command, mz_text_string(&word));
         mz_text_release(&word);
     }
-    mz_text *const texts[] = {&c->directory, &c->program, &c->compiler,
-                              &c->algorithm, &c->threads, &c->places};
+    mz_text *const texts[] = {&c->subcommand, &c->directory, &c->program, &c->compiler,
+                              &c->algorithm,  &c->threads,   &c->places};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         read_text(r, texts[i]);
     mz_read_block(r, &c->lessons);
@@ -149,7 +149,7 @@ void mz_checkpoint_compare(const mz_checkpoint *c, const char *program, const ch
         mz_error_set_hint(error, "this one is: %s", compiler);
     } else if (strcmp(mz_text_string(&c->program), program) != 0) {
         mz_error_set(error, at, "the checkpoint is of another program: its contents have changed since");
-        mz_error_set_hint(error, "check it from the beginning: mazurka check …");
+        mz_error_set_hint(error, "check it from the beginning: mazurka %s …", mz_text_string(&c->subcommand));
     }
 }
 

@@ -9,8 +9,9 @@
 #include "base/words.h"
 
 typedef struct mz_checkpoint {
-    const char *path; /* where it was read, or goes */
-    mz_words command; /* the words after `mazurka check` */
+    const char *path;   /* where it was read, or goes */
+    mz_text subcommand; /* "check" or "clients" */
+    mz_words command;   /* the words after it */
     mz_text directory;
     mz_text version;         /* of Mazurka */
     mz_text program;         /* its hash */

@@ -76,8 +76,8 @@ static void kill_others(mz__coordinator *c, const mz__worker *but)
     }
 }
 
-/* As a worker did, so that whoever waits for us sees the same. */
-static _Noreturn void end_like(int status)
+/* So that whoever waits for us sees the same. */
+void mz_pool_end_like(int status)
 {
     if (WIFSIGNALED(status)) {
         signal(WTERMSIG(status), SIG_DFL);
@@ -97,7 +97,7 @@ static _Noreturn void let_succeed(mz__coordinator *c, mz__worker *successor)
     for (;;) {
         pid_t ended = waitpid(successor->process, &status, 0);
         if (ended == successor->process || (ended < 0 && errno != EINTR))
-            end_like(status);
+            mz_pool_end_like(status);
         if (interrupted && *interrupted && !told) {
             kill(successor->process, SIGTERM);
             told = true;
@@ -428,7 +428,7 @@ static bool lease_all(mz__coordinator *c)
         if (c->workers[i].state != MZ__NO_WORKER && !c->workers[i].lease)
             lease_to(c, &c->workers[i]);
     while (c->pool->ledger.waiting.count > 0 && !c->pool->stops && !c->pool->pauses &&
-           !mz_ledger_is_done(&c->pool->ledger) && count_workers(c) < c->pool->options.jobs) {
+           !mz_ledger_is_done(&c->pool->ledger) && count_workers(c) < mz__pool_jobs(c->pool)) {
         pid_t process = start_worker(c);
         if (process == 0)
             return false;
@@ -507,7 +507,7 @@ static bool coordinate(mz__coordinator *c)
     if (c->has_gone && is_result(c)) {
         if (program->end_like)
             program->end_like(program->context, c->gone, c->gone_was_stuck);
-        end_like(c->gone_status);
+        mz_pool_end_like(c->gone_status);
     }
     return true;
 }

@@ -35,7 +35,7 @@ bool mz_pool_parts(const mz_algorithm *algorithm, const mz_search_options *optio
 /* Nobody else has begun. */
 static bool is_time_for_others(const mz_pool *p)
 {
-    return (p->options.jobs > 1 || p->options.rank_count > 0) && p->ledger.waiting.count > 0 &&
+    return (mz__pool_jobs(p) > 1 || p->options.rank_count > 0) && p->ledger.waiting.count > 0 &&
            mz_seconds_now() - p->begun >= p->options.patience;
 }
 
@@ -190,7 +190,7 @@ static void tell(mz_pool *p)
 static bool wants_parts(const mz_pool *p)
 {
     const mz_pool_options *o = &p->options;
-    return o->jobs > 1 || o->rank_count > 0 || o->save_every > 0 || o->stop_with_items > 0 ||
+    return o->jobs > 1 || o->rank_count > 0 || o->save_every > 0 || o->stop_with_items > 0 || o->allowed ||
            p->algorithm->shows_parts;
 }
 

@@ -57,7 +57,10 @@ typedef struct mz_pool_home {
 } mz_pool_home;
 
 typedef struct mz_pool_options {
-    uint32_t jobs;        /* workers at most */
+    uint32_t jobs; /* workers at most */
+    /* How many of these it may have for now, which becomes more when others have ended: in memory shared with
+     * who says so. NULL: all. */
+    const volatile uint32_t *allowed;
     uint64_t split_every; /* events: mz_search.split_every; 0: the usual, if somebody has a use for parts */
     uint64_t usual_split;
     double patience; /* seconds that one searches alone */
@@ -84,6 +87,8 @@ typedef struct mz_pool mz_pool;
  * as the pool. */
 mz_pool *mz_pool_run(const mz_pool_options *options, const mz_algorithm *algorithm, mz_search *search);
 void mz_pool_release(mz_pool *pool);
+/* A process that did the work of this one has ended like that (waitpid), and so does this one. */
+_Noreturn void mz_pool_end_like(int status);
 
 /* What is saved: a ledger, the memory of its epoch, and what executions have shown. */
 typedef struct mz_pool_state {

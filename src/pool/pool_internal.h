@@ -42,6 +42,12 @@ struct mz_pool {
     mz_text why;  /* for this reason */
 };
 
+/* How many workers there may be now. */
+static inline uint32_t mz__pool_jobs(const mz_pool *pool)
+{
+    const mz_pool_options *o = &pool->options;
+    return o->allowed && *o->allowed < o->jobs ? *o->allowed : o->jobs;
+}
 /* One item, in this process. */
 void mz__pool_explore(mz_pool *pool, mz_search *search, const mz_work_item *item);
 void mz__pool_begin_part(mz_pool *pool, mz_search *part);

@@ -415,7 +415,8 @@ static void add_client(const mz_report *r, mz_style style, mz_text *out)
                     r->sequences == 1 ? "" : "s");
     add_lines(r->progress, style, out);
     add_lines(r->coverage, style, out);
-    if (r->client_count > 0 && r->verdict == MZ_INCOMPLETE && r->clients_checked < r->client_count)
+    if (r->client_count > 0 && r->verdict == MZ_INCOMPLETE && r->client_next <= r->client_count &&
+        !r->checkpoint)
         mz_text_add(out, "  to go on: the same command with --from=%zu\n", r->client_next);
 }
 

@@ -25,6 +25,24 @@ void mz_progress_show(void *context, const mz_progress *p)
     mz_text_release(&line);
 }
 
+void mz_progress_show_clients(mz_progress_line *shown, size_t done, size_t count, uint64_t traces,
+                              double seconds)
+{
+    mz_text line = {0};
+    shown->shown = true;
+    mz_text_add(&line, "%s: ", shown->program);
+    mz_text_add_grouped(&line, done);
+    mz_text_add(&line, " of ");
+    mz_text_add_grouped(&line, count);
+    mz_text_add(&line, " clients, ");
+    mz_text_add_grouped(&line, traces);
+    mz_text_add(&line, " traces, ");
+    mz_text_add_duration(&line, seconds);
+    fprintf(stderr, "\r\033[K%.160s", mz_text_string(&line));
+    fflush(stderr);
+    mz_text_release(&line);
+}
+
 void mz_progress_erase(mz_progress_line *line)
 {
     if (line->shown)

@@ -11,6 +11,9 @@ typedef struct mz_progress_line {
 
 /* A progress callback; the context is the line. */
 void mz_progress_show(void *line, const mz_progress *progress);
+/* Of clients: how many of how many are explored. */
+void mz_progress_show_clients(mz_progress_line *line, size_t done, size_t count, uint64_t traces,
+                              double seconds);
 void mz_progress_erase(mz_progress_line *line);
 
 #endif

@@ -187,7 +187,7 @@ static void work(const void *context, mz_shared *shared)
     mz_client_plan clients = {0};
     mz_error error = {0};
     settings->search.checks |= judged ? 1u << MZ_FAIL_HISTORY : 0;
-    if (judged && !mz_clients_specify(&clients, settings, &error)) {
+    if (judged && !mz_clients_specify(&clients, settings, 1, &error)) {
         mz_share_refusal(shared, &error);
         return;
     }

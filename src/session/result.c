@@ -138,6 +138,11 @@ static const char *const equivalence_words[] = {[MZ_INTERLEAVING] = "interleavin
                                                 [MZ_OBSERVATION] = "observations",
                                                 [MZ_GRAPH] = "graphs"};
 
+const char *mz_equivalence_word(mz_equivalence equivalence)
+{
+    return equivalence_words[equivalence];
+}
+
 mz_report mz_report_of_nothing(const mz_settings *settings, const char *algorithm)
 {
     static const mz_report_count none[] = {
@@ -259,6 +264,7 @@ static mz_pool_options pool_options(const mz_settings *s)
     const int *ranks;
     uint32_t usual = mz_ranks(&ranks) > 0 ? 1 : mz_processors(); /* every rank is one */
     return (mz_pool_options){.jobs = s->jobs > 0 ? s->jobs : usual,
+                             .allowed = s->allowed_jobs,
                              .split_every = split_every ? strtoull(split_every, NULL, 10) : 0,
                              .usual_split = usual_split(s),
                              .patience = patience ? strtod(patience, NULL) : 0.06,

@@ -23,6 +23,8 @@ void mz_result_release(mz_result *result);
 void mz_report_error_fill(mz_report_error *error, const mz_problem *problem);
 void mz_report_error_release(mz_report_error *error);
 
+/* What explored executions stand for: "traces", … */
+const char *mz_equivalence_word(mz_equivalence equivalence);
 /* Of a search of a program that has not begun, or told nothing: incomplete, all counts 0. */
 mz_report mz_report_of_nothing(const mz_settings *settings, const char *algorithm);
 

@@ -12,6 +12,7 @@
 static void add_command(const mz_settings *s, mz_checkpoint *c)
 {
     char directory[4096];
+    mz_text_add(&c->subcommand, "%s", s->clients ? "clients" : "check");
     for (size_t i = 0; i < s->command.count; i++)
         mz_words_add(&c->command, s->command.items[i]);
     mz_text_add(&c->directory, "%s", getcwd(directory, sizeof directory) ? directory : ".");
@@ -72,12 +73,10 @@ static void write_job(void *context, const mz_bytes *state, mz_bytes *out)
     mz_checkpoint_release(&c);
 }
 
-static void save(void *context, const mz_bytes *state, bool is_over)
+void mz_saving_save(mz_saving *v, const mz_bytes *state)
 {
-    mz_saving *v = context;
     mz_checkpoint c = {0};
-    (void)is_over;
-    if (!is_wanted(v))
+    if (!is_wanted(v) || !v->program)
         return;
     fill(v, state, &c);
     char *path = path_for(v);
@@ -86,6 +85,12 @@ static void save(void *context, const mz_bytes *state, bool is_over)
     if (!v->path)
         mz_release(path);
     mz_checkpoint_release(&c);
+}
+
+static void save(void *context, const mz_bytes *state, bool is_over)
+{
+    (void)is_over;
+    mz_saving_save(context, state);
 }
 
 /* What is searched is what the command says, not something that a session has thought of (a part of it, or
@@ -110,7 +115,7 @@ void mz_saving_begin(mz_saving *v, const mz_settings *given, const mz_algorithm 
         options->ranks_first = getenv("MAZURKA_TEST_RANKS");
     }
     bool one = s->algorithm_count == 1 && (s->native || s->file_count == 1) && algorithm == s->algorithms[0];
-    if (!one || !v->program)
+    if (!one || !v->program || s->clients) /* clients are saved as a whole */
         return;
     options->save = s->home ? NULL : save;
     options->save_every = s->checkpoint ? s->checkpoint_every : 0;

@@ -20,4 +20,7 @@ typedef struct mz_saving {
 void mz_saving_begin(mz_saving *saving, const mz_settings *settings, const mz_algorithm *algorithm,
                      mz_pool_options *options);
 
+/* Now, if somebody has asked for a file or has ended the run by hand; where it was saved is in `path`. */
+void mz_saving_save(mz_saving *saving, const mz_bytes *state);
+
 #endif

@@ -7,10 +7,9 @@
 
 #include "base/interrupt.h"
 #include "base/memory.h"
+#include "base/processors.h"
 #include "program/coverage.h"
-#include "session/clients/clients.h"
-#include "session/clients/coverage.h"
-#include "session/clients/progress.h"
+#include "session/clients/crew.h"
 #include "session/learn.h"
 #include "session/process/wide.h"
 #include "session/result.h"
@@ -376,6 +375,7 @@ static void note_weaker_orders(worker *w)
 static void report(worker *w)
 {
     mz_report *r = &w->result->report;
+    const mz_client_plan *clients = w->settings.clients;
     size_t most = MZ_NATIVE_ASSUMPTIONS + w->settings.suppressions.count + MZ_CLIENT_ASSUMPTIONS;
     const char **lines = mz_allocate(most * sizeof *lines);
     mz_text *reason = &w->result->search.reason, cut = {0};
@@ -385,8 +385,8 @@ static void report(worker *w)
     w->shared->nondet_high = w->settings.nondet_high;
     r->warnings = mz_native_warnings(w->machine, &r->warning_count);
     r->assumption_count = mz_native_assumptions(w->machine, lines, most);
-    if (w->settings.clients)
-        r->assumption_count += mz_clients_assumptions(w->settings.clients, lines + r->assumption_count);
+    for (size_t i = 0; clients && i < clients->assumption_count; i++)
+        lines[r->assumption_count++] = clients->assumptions[i];
     r->assumptions = lines;
     r->numbers = mz_native_numbers(w->machine);
     mz_native_incomplete(w->machine, &cut);
@@ -404,121 +404,43 @@ static void report(worker *w)
 /* ---- clients of a library -------------------------------------------------------------------------------
  */
 
-/* What the searches so far have counted. */
-static void add_statistics(mz_statistics *sum, const mz_statistics *more)
+static void move(void *context, mz_shared *shared)
 {
-#define MZ_X(field, json_key, table_label) sum->field += more->field;
-    MZ_STATISTICS(MZ_X)
-#undef MZ_X
+    worker *w = context;
+    w->shared = shared;
+    w->flights = NULL; /* those of the process from which this one comes are no longer of interest */
+    mz_native_record(w->machine, &shared->flight);
+    mz_native_go_on(w->machine, &shared->stuck_way);
 }
 
-/* Which process has found it does not matter: the judge is asked again, in this one. The report points into
- * the problem, so that a copy is replayed. */
-static void judge_again(worker *w)
+static void finish(void *context)
 {
-    const mz_problem *found = &w->result->search.problems[0];
-    mz_problem copy = {.failure = {.kind = found->failure.kind},
-                       .steps = mz_allocate_zeroed(found->step_count, sizeof *copy.steps),
-                       .step_count = found->step_count,
-                       .choices = found->choices,
-                       .choice_count = found->choice_count,
-                       .initial_choices = found->initial_choices};
-    mz_text ignored = {0};
-    size_t done;
-    for (size_t i = 0; i < copy.step_count; i++)
-        copy.steps[i] = (mz_witness_step){.thread = found->steps[i].thread,
-                                          .first_choice = found->steps[i].first_choice,
-                                          .choice_count = found->steps[i].choice_count};
-    mz_witness_replay(&copy, w->machine, &done, &ignored);
+    worker *w = context;
+    mz_story_tell(w->result, w->machine, mz_check_deadline(w->job));
+    report(w);
 }
 
-/* The client that fails: its program, and its history if that is what is wrong. */
-static void tell_client(worker *w, mz_client_plan *p)
-{
-    mz_report *r = &w->result->report;
-    mz_text word = {0}, program = {0};
-    bool is_history = r->errors[0].kind == MZ_FAIL_HISTORY;
-    if (is_history)
-        judge_again(w);
-    mz_client_word(&p->client, &word);
-    mz_client_program(&p->client,
-                      &(mz_client_source){.files = w->settings.files,
-                                          .file_count = w->settings.file_count,
-                                          .flags = mz_words_list(&w->settings.compile_flags),
-                                          .flag_count = w->settings.compile_flags.count,
-                                          .setup = w->settings.entry_setup,
-                                          .finally = w->settings.entry_finally,
-                                          .operations = &w->settings.operations,
-                                          .why = r->errors[0].message,
-                                          .history = is_history && !p->in_any_order ? &p->wrong : NULL},
-                      &program);
-    w->shared->client_word = mz_share_text(w->shared, mz_text_string(&word));
-    r->client = mz_text_string(&program);
-    r->calls = mz_client_calls(&p->client);
-    r->history = is_history ? mz_text_string(&p->picture) : NULL;
-    r->calls_json = is_history ? mz_text_string(&p->calls_json) : NULL;
-}
-
-/* All of them, until one is wrong or a limit is reached. What one leaves open the others do not close. */
 static void check_clients(worker *w)
 {
+    mz_client_host host = {.worker = w,
+                           .settings = &w->settings,
+                           .machine = w->machine,
+                           .shared = w->shared,
+                           .result = w->result,
+                           .search = search,
+                           .move = move,
+                           .finish = finish,
+                           .refused = &w->refused,
+                           .deadline = mz_check_deadline(w->job)};
     mz_client_plan *p = w->settings.clients;
-    mz_statistics sum = {0};
-    mz_error error = {0};
-    mz_text reason = {0};
-    double begun = mz_seconds_now();
-    bool stop = false;
     if (w->settings.coverage)
         mz_native_cover(w->machine);
-    mz_native_prepare(w->machine);
+    if (!w->settings.resumed)
+        mz_native_prepare(w->machine);
     mz_clients_begin(p, &w->settings, w->machine);
-    size_t i = p->first;
-    for (; i < p->clients.count && !stop; i++) {
-        w->shared->client = i;
-        mz_clients_take(p, &p->clients.list[i], &error);
-        if (error.set)
-            break;
-        mz_learn(w->machine, mz_native_prepare, false, search, w);
-        if (w->refused)
-            return;
-        add_statistics(&sum, &w->result->search.statistics);
-        const mz_report *r = &w->result->report;
-        if (r->verdict == MZ_INCOMPLETE && reason.length == 0)
-            mz_text_add(&reason, "client %zu: %s", i + 1, r->reason);
-        stop = r->verdict == MZ_UNSAFE || w->result->search.is_late || mz_interrupted ||
-               (r->verdict == MZ_INCOMPLETE && w->result->search.stop && !w->result->search.gave_up);
-    }
+    w->refused |= mz_crew_check(&host, &w->saving);
     if (p->specification)
         mz_specification_end(p->specification);
-    if (error.set) {
-        mz_share_refusal(w->shared, &error);
-        w->refused = true;
-        return;
-    }
-    mz_report *r = &w->result->report;
-    size_t n = 0;
-#define MZ_X(field, json_key, table_label) w->result->counts[n++].value = sum.field;
-    MZ_STATISTICS(MZ_X)
-#undef MZ_X
-    r->seconds = mz_seconds_now() - begun;
-    r->clients_checked = i - p->first - (stop && r->verdict == MZ_INCOMPLETE);
-    r->client_count = p->clients.count;
-    r->client_next = p->first + r->clients_checked + 1;
-    if (r->verdict == MZ_INCOMPLETE)
-        r->share_done = (double)(p->first + r->clients_checked) / (double)p->clients.count;
-    r->checks |= w->settings.search.checks & 1u << MZ_FAIL_HISTORY;
-    r->sequences = p->sequential.runs;
-    if (w->settings.coverage)
-        mz_clients_tell_coverage(w->machine, &w->settings.operations, r);
-    if (w->settings.progress && r->error_count == 0)
-        mz_clients_tell_progress(w->machine, &w->settings, p->clients.list + p->first, r->clients_checked,
-                                 mz_check_deadline(w->job), r);
-    if (r->verdict == MZ_UNSAFE && r->error_count > 0)
-        tell_client(w, p);
-    else if (reason.length > 0) {
-        r->verdict = MZ_INCOMPLETE;
-        w->result->search.reason = reason;
-    }
 }
 
 /* What prepares a search does not forget what is known. */
@@ -528,22 +450,27 @@ static bool prepare_with(mz_machine *machine, const mz_bytes *lessons)
     return mz_native_set_lessons(machine, lessons);
 }
 
-/* What was learned stands in the checkpoint. If there is more to learn all the same, the search begins again.
- * False if there is no checkpoint. */
-static bool resumes(worker *w)
+/* What was learned stands in the checkpoint. False if that does not fit. */
+static bool remember(worker *w)
 {
     const mz_checkpoint *c = w->settings.resumed;
-    if (!c)
-        return false;
     if (!mz_native_set_thread_paths(w->machine, mz_text_string(&c->threads)) ||
         !mz_native_set_knowledge(w->machine, mz_text_string(&c->places)) ||
         !prepare_with(w->machine, &c->lessons)) {
         snprintf(w->shared->message, sizeof w->shared->message,
                  "%s: what was learned about the program does not fit it", c->path);
         w->refused = true;
-        return true;
     }
-    mz_learn(w->machine, mz_native_prepare, true, search_on, w);
+    return !w->refused;
+}
+
+/* If there is more to learn all the same, the search begins again. False if there is no checkpoint. */
+static bool resumes(worker *w)
+{
+    if (!w->settings.resumed)
+        return false;
+    if (remember(w))
+        mz_learn(w->machine, mz_native_prepare, true, search_on, w);
     return true;
 }
 
@@ -556,7 +483,8 @@ void mz_worker_check(const void *context, mz_shared *shared)
     w.pool = (mz_pool_program){&w,   before_workers, begin_worker, succeed,    testify,
                                hear, is_stuck,       end_like,     is_for_home};
     mz_error error = {0};
-    if (w.settings.clients && !mz_clients_specify(w.settings.clients, j->settings, &error)) {
+    uint32_t askers = j->settings->jobs > 0 ? j->settings->jobs : mz_processors(); /* and this process */
+    if (w.settings.clients && !mz_clients_specify(w.settings.clients, j->settings, askers + 1, &error)) {
         mz_share_refusal(shared, &error);
         return;
     }
@@ -568,17 +496,17 @@ void mz_worker_check(const void *context, mz_shared *shared)
                            .program = j->program,
                            .compiler = j->compiled->compiler_version,
                            .machine = w.machine,
-                           .compiled = j->compiled};
+                           .compiled = j->compiled,
+                           .algorithm = j->algorithm};
     if (w.settings.clients) {
-        check_clients(&w);
+        if (!w.settings.resumed || remember(&w))
+            check_clients(&w);
     } else if (!resumes(&w)) {
         bool in_stages =
             mz_prepare_and_look(w.machine, !w.settings.search.all_errors, &shared->flight.too_many_threads);
         if (!in_stages || !found_in_stages(&w))
             search_all(&w, !in_stages);
     }
-    if (!w.refused) {
-        mz_story_tell(w.result, w.machine, mz_check_deadline(j));
-        report(&w);
-    }
+    if (!w.refused)
+        finish(&w);
 }

@@ -11,6 +11,7 @@ import functools
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -30,12 +31,13 @@ def compare(build, seed):
     """What is wrong, or None; and whether the object is right."""
     thing, rng = client_objects.Object(seed), random.Random(seed + 1)
     right = client_objects.is_right(thing)
+    jobs = rng.randint(1, 3)
     algorithm, relation = rng.choice(ALGORITHMS), ["--relation=published"] if rng.random() < 0.2 else []
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "object.c")
         with open(source, "w", encoding="utf-8") as file:
             file.write(thing.source())
-        command = [os.path.join(build, "mazurka"), "clients", "--json", "--quiet", "--trace=none", "-j1", "-a", algorithm, *relation, source,
+        command = [os.path.join(build, "mazurka"), "clients", "--json", "--quiet", "--trace=none", f"-j{jobs}", "-a", algorithm, *relation, source,
                    *thing.options()]
         run = subprocess.run(command, capture_output=True, text=True, timeout=cases.HANG, check=False)
     if run.returncode == (0 if right else 1):
@@ -211,6 +213,31 @@ def waiting(build):
     has(output, "livelock")
 
 
+CELL = """#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static pthread_cond_t full = PTHREAD_COND_INITIALIZER, empty = PTHREAD_COND_INITIALIZER;
+static int n, cell;
+void put(int x) { pthread_mutex_lock(&m); WAIT (n == 1) pthread_cond_wait(&full, &m); cell = x; n++; pthread_cond_signal(&empty); pthread_mutex_unlock(&m); }
+int get(void) { pthread_mutex_lock(&m); while (n == 0) pthread_cond_wait(&empty, &m); int x = cell; n--; pthread_cond_signal(&full);
+  pthread_mutex_unlock(&m); return x; }
+"""
+
+
+def waiting_test(build):
+    """A client in which a right library waits for ever is kept as a test of its assertion alone."""
+    words = ["FOLDER/cell.c", "--op=put({1,2})", "--op=get()", "--calls=4", "-o", "FOLDER/client.c"]
+    with_files({"cell.c": CELL.replace("WAIT", "while")}, words, build, 0)
+    _, written = with_files({"cell.c": CELL.replace("WAIT", "if")}, words, build, 1)
+    has(written["client.c"], "mazurka check --check=assertions THIS_FILE", "does not come to the end of it")
+    for code, wait in ((1, "if"), (0, "while")):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in (("cell.c", CELL.replace("WAIT", wait)), ("client.c", re.sub(r'"/[^"]*/cell.c', '"cell.c', written["client.c"]))):
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                    file.write(text)
+            run = subprocess.run([os.path.join(os.path.abspath(build), "mazurka"), "check", "-q", "--trace=none", "--check=assertions", "client.c"],
+                                 cwd=folder, capture_output=True, text=True, check=False)
+            assert run.returncode == code, run.stdout + run.stderr
+
+
 def coverage(build):
     words = [f"{FOLDER}/map.c", f"--clients={FOLDER}/map.clients", "--lcov=FOLDER/out.info"]
     for compiler in ("gcc", "clang"):
@@ -279,7 +306,154 @@ template <class T> class Stack { std::mutex m; std::vector<T> v; public:
                    build, 0)
 
 
-FEATURES = [specification, annotations, messages, waiting, coverage, progress, page, objects_and_cxx]
+# What does not depend on how many processes there are, nor on whether they were interrupted.
+SAME = ["verdict", "traces", "executions", "blocked", "events", "race_checks", "threads", "clients", "clients_checked", "client_next",
+        "sequences", "assumptions", "reason", "calls", "client", "notes", "warnings"]
+
+
+def run_clients(build, command, words, seconds=None, environment=None):
+    """The report; None if it was killed after so many seconds."""
+    process = subprocess.Popen([os.path.join(build, "mazurka"), command, "--json", "--quiet", "--trace=none", *words], text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **(environment or {})})
+    try:
+        output, _ = process.communicate(timeout=seconds or cases.HANG)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        output, _ = process.communicate()
+    return json.loads(output) if output.strip() else None
+
+
+def result(report):
+    return {key: report.get(key) for key in SAME} | {"errors": [(e["kind"], e["message"], len(e["steps"])) for e in report["errors"]]}
+
+
+LIBRARIES = [("queue", []), ("map", []), ("stack", []), ("stack", ["-DABA"]), ("queue", ["-DSIZE"])]
+
+
+def spread(build):
+    """One process or several: the same, whatever they find, and whatever is split among them."""
+    for library, flags in LIBRARIES:
+        words = [f"{FOLDER}/{library}.c", f"--clients={FOLDER}/{library}.clients", *flags]
+        alone = result(run_clients(build, "clients", [*words, "-j1"]))
+        several = result(run_clients(build, "clients", [*words, "-j3"]))
+        assert several == alone, (library, flags, several, alone)
+    # A search of one client that several processes share.
+    words = [f"{FOLDER}/stack.c", f"--clients={FOLDER}/stack.clients", "-j3"]
+    small = {"MAZURKA_TEST_SPLIT": "100", "MAZURKA_TEST_PATIENCE": "0"}
+    shared = result(run_clients(build, "clients", words, environment=small))
+    alone = result(run_clients(build, "clients", [*words, "-j1"], environment=small))
+    assert shared == alone, (shared, alone)
+
+
+def resumes(build):
+    """Killed again and again, and the sums are those of a run that was not."""
+    rng = random.Random(7)
+    with tempfile.TemporaryDirectory() as folder:
+        saved = os.path.join(folder, "saved.mzc")
+        for library, flags in LIBRARIES:
+            words = [f"{FOLDER}/{library}.c", f"--clients={FOLDER}/{library}.clients", *flags]
+            whole, interrupted = result(run_clients(build, "clients", [*words, "-j1"])), 0
+            report = run_clients(build, "clients", [*words, "-j2", f"--checkpoint={saved}", "--checkpoint-every=0.02s"], rng.uniform(0.5, 1.5))
+            while not report and interrupted < 12:
+                interrupted += 1
+                words_again = [saved, "--checkpoint-every=0.02s"] if os.path.exists(saved) else None
+                if words_again:
+                    report = run_clients(build, "resume", [*words_again, f"-j{rng.randint(1, 3)}"], rng.uniform(0.5, 2) if interrupted < 10 else None)
+                else:
+                    report = run_clients(build, "clients", [*words, f"--checkpoint={saved}", "--checkpoint-every=0.02s"], 2 + interrupted)
+            assert result(report) == whole, (library, flags, interrupted, result(report), whole)
+            if os.path.exists(saved):
+                os.unlink(saved)
+        changed(build, folder, saved)
+
+
+def changed(build, folder, saved):
+    """A checkpoint of other sources, or of other clients."""
+    source, description = os.path.join(folder, "queue.c"), os.path.join(folder, "queue.clients")
+    for path in (source, description):
+        with open(f"{FOLDER}/{os.path.basename(path)}", encoding="utf-8") as file, open(path, "w", encoding="utf-8") as copy:
+            copy.write(file.read())
+    tool = os.path.join(os.path.abspath(build), "mazurka")
+    command = [tool, "clients", "-q", "--trace=none", source, f"--clients={description}", f"--checkpoint={saved}", "--max-events=200"]
+    subprocess.run(command, capture_output=True, check=False)
+    for path, more, text in ((description, "blocking: push\n", "of other clients: the description or the specification has changed"),
+                             (source, "int changed;\n", "the checkpoint is of another program")):
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(more)
+        run = subprocess.run([tool, "resume", saved], capture_output=True, text=True, check=False)
+        assert run.returncode == 2, run.stdout + run.stderr
+        has(run.stderr, text)
+    run = subprocess.run([tool, "merge", saved, "-o", os.path.join(folder, "all.mzc")], capture_output=True, text=True, check=False)
+    assert run.returncode == 2, run.stdout + run.stderr
+    has(run.stderr, "clients are not dealt out to tasks")
+
+
+def left(build):
+    """A thread that is left in one client leaves all of it open, although the last clients are right."""
+    source = """#include <stdatomic.h>\nstatic atomic_int flag, other;
+void a(void) { flag = 1; flag = 0; }
+void b(void) { if (flag) for (long i = 0;; i++) __asm__ volatile("" : "+r"(i)); }
+void c(void) { other++; }\n"""
+    words = ["FOLDER/left.c", *(f"--op={name}()" for name in "abc"), "--threads=2", "--length=1", "--patience=0.3"]
+    output, _ = with_files({"left.c": source}, words, build, 3)
+    has(output, "client 2: an endless loop? thread 2 has done nothing")
+
+
+VALUES = """#include <pthread.h>
+#include <string.h>
+enum color { RED, GREEN = 5 };
+typedef struct small { char c; int v; } small;
+typedef struct large { _Bool is; short s; struct { unsigned a : 3; int b : 7; }; char name[8]; enum color e; double d; int list[2]; void *p; } large;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int n;
+static _Atomic int noise; /* for padding: in another order than what is counted */
+static int count(void) { pthread_mutex_lock(&m); int old = n; BETWEEN n = old + 1; pthread_mutex_unlock(&m); return old; }
+small next(void) { small r; memset(&r, 17 * ++noise, sizeof r); r.v = count(); r.c = 'x'; return r; }
+large all(void) { large r; memset(&r, 37 * ++noise, sizeof r); int k = count();
+  r.is = 1; r.s = -3; r.a = 5; r.b = -4; strcpy(r.name, "a\\"b"); r.e = k == 0 ? GREEN : RED; r.d = 1.5; r.list[0] = 1; r.list[1] = k; r.p = 0; return r; }
+int give(small *to, int *other) { *to = next(); *other = 3; return 1; }
+enum color color(void) { return count() == 0 ? RED : GREEN; }
+const char *name(void) { static const char *const names[] = {"no\\n", "one, two", "three"}; return names[count() % 3]; }
+"""
+CXX_VALUES = """#include <mutex>\n#include <optional>\n#include <string>\n#include <utility>
+struct Q { std::mutex m; int n = 2;
+ std::optional<int> pop() { std::unique_lock g(m); if (n == 0) return {}; int old = n; BETWEEN n = old - 1; return old; }
+ std::string text() { auto p = pop(); return p ? "v" + std::to_string(*p) : "none"; }
+ std::pair<bool, short> both() { auto p = pop(); return {p.has_value(), (short)p.value_or(0)}; } };
+"""
+
+
+def values(build):
+    """Results by their type, without padding; and the client of one that is wrong is a test that fails, and then does not."""
+    between, between_cxx = "pthread_mutex_unlock(&m); pthread_mutex_lock(&m);", "g.unlock(); g.lock();"
+    c = [(f"{name}({arguments})", text) for name, arguments, text in (
+        ("next", "", "{.c = 'x', .v = 0}"), ("give", "{out small}, {out int}", "1, {.c = 'x', .v = 0}, 3"), ("color", "", "RED"),
+        ("name", "", '"no\\012"'), ("all", "", "{.is = true, .s = -3, {.a = 5, .b = -4}"))]
+    cxx = [("q->pop()", "2"), ("q->text()", '"v2"'), ("q->both()", "{.first = true, .second = 2}")]
+    for source, ending, how, setup, calls in ((VALUES, "c", between, [], c), (CXX_VALUES, "cc", between_cxx, ["--setup=auto *q = new Q()"], cxx)):
+        for call, text in calls:
+            words = [f"FOLDER/values.{ending}", *setup, f"--op={call}", "--threads=2", "--length=1", "--check=linearizability",
+                     "--races=ignore", "-o", f"FOLDER/client.{ending}"]
+            with_files({f"values.{ending}": source.replace("BETWEEN", "")}, words, build, 0)
+            output, written = with_files({f"values.{ending}": source.replace("BETWEEN", how)}, words, build, 1)
+            has(output, f"returned {text}")
+            client = written[f"client.{ending}"]
+            assert ("assert(!(" in client) == ("…" not in output), client
+            if "assert(!(" in client:
+                kept_as_test(build, ending, source, how, client)
+
+
+def kept_as_test(build, ending, source, how, client):
+    for code, between in ((1, how), (0, "")):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in ((f"values.{ending}", source.replace("BETWEEN", between)), (f"client.{ending}", client)):
+                with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                    file.write(re.sub(r'"/[^"]*/values', '"values', text))
+            run = subprocess.run([os.path.join(os.path.abspath(build), "mazurka"), "check", "-q", "--trace=none", f"client.{ending}"], cwd=folder, capture_output=True, text=True, check=False)
+            assert run.returncode == code, f"{client}\n{run.stdout}{run.stderr}"
+
+
+FEATURES = [specification, annotations, messages, waiting, waiting_test, coverage, progress, page, objects_and_cxx, spread, resumes, left, values]
 
 
 def tests(build):

@@ -5,6 +5,9 @@
  * Every text of the user's is a file of its own to the compiler (#line), whose name is that text: so messages
  * name what was written, not what was made of it.
  *
+ * What type a result has stands in the debug information: of a pointer to it, mz_typed, whose address is
+ * told.
+ *
  *   setup       `queue *q = queue_new(2); queue_open(q)`: declarations become variables with static storage,
  *               what has a value gets it before the threads begin
  *   operation   `push(q, 1)`, `pop(q, {out int})`: an expression; what `{out TYPE}` holds afterwards counts
@@ -19,13 +22,15 @@
 
 static const char preamble_c[] =
     "extern int mz_client_next(int thread);\n"
-    "extern void mz_client_result(int thread, int kind, const void *value, unsigned long size);\n"
+    "extern void mz_client_result(int thread, int kind, const void *value, unsigned long size,\n"
+    "    const void *typed);\n"
     "extern void mz_client_made(const void *const *pointer, const char *name);\n"
     "#define MZ_KIND(x) _Generic((x), _Bool: 1, char: 2, signed char: 3, short: 3, int: 3, long: 3, \\\n"
     "    long long: 3, unsigned char: 4, unsigned short: 4, unsigned: 4, unsigned long: 4, \\\n"
     "    unsigned long long: 4, float: 5, double: 5, long double: 5, char *: 6, const char *: 6, \\\n"
     "    default: __builtin_classify_type(x) == 5 ? 7 : 0)\n"
-    "#define MZ_NOTE(x) mz_client_result(mz_thread, MZ_KIND(x), &(x), sizeof(x))\n"
+    "#define MZ_NOTE(x) do { static __typeof__(x) *mz_typed; \\\n"
+    "    mz_client_result(mz_thread, MZ_KIND(x), &(x), sizeof(x), &mz_typed); } while (0)\n"
     "#define MZ_MADE(x) (__builtin_classify_type(x) == 5 ? mz_client_made((const void *)&(x), #x) : "
     "(void)0)\n";
 
@@ -34,7 +39,8 @@ static const char preamble_c[] =
 static const char preamble_cxx[] =
     "extern \"C\" {\n"
     "int mz_client_next(int thread);\n"
-    "void mz_client_result(int thread, int kind, const void *value, unsigned long size);\n"
+    "void mz_client_result(int thread, int kind, const void *value, unsigned long size,\n"
+    "    const void *typed);\n"
     "void mz_client_made(const void *const *pointer, const char *name);\n"
     "}\n"
     "namespace mz_driver {\n"
@@ -53,12 +59,13 @@ static const char preamble_cxx[] =
     "#undef MZ_IS\n"
     "inline void note(int, const nothing &, best) {}\n"
     "template <class T> void note(int t, const T &v, worst) {\n"
-    "    if (const char *text = text_of(v, best())) mz_client_result(t, 6, &text, sizeof text);\n"
-    "    else mz_client_result(t, kind<T>::is, &v, sizeof v);\n"
+    "    static T *mz_typed;\n"
+    "    if (const char *text = text_of(v, best())) mz_client_result(t, 6, &text, sizeof text, 0);\n"
+    "    else mz_client_result(t, kind<T>::is, &v, sizeof v, &mz_typed);\n"
     "}\n"
     "template <class T> auto note(int t, const T &v, better) -> decltype(v.has_value(), *v, void()) {\n"
     "    const char *none = \"nothing\";\n"
-    "    if (v.has_value()) note(t, *v, best()); else mz_client_result(t, 6, &none, sizeof none);\n"
+    "    if (v.has_value()) note(t, *v, best()); else mz_client_result(t, 6, &none, sizeof none, 0);\n"
     "}\n"
     "template <class T> void made(const T &, const char *) {}\n"
     "template <class T> void made(T *const &p, const char *name) {\n"

@@ -104,6 +104,27 @@ void mz_symbols_member(mz_symbols *symbols, mz_type type, uint64_t offset, size_
 /* The constant of an enumeration that has this value. */
 bool mz_symbols_enumerator(mz_symbols *symbols, mz_type type, int64_t value, mz_text *out);
 
+/* A value as text: what stands before each of its parts, and behind the last one. Padding is no part. */
+typedef struct mz_value_part {
+    char *before;
+    uint64_t offset, size;    /* bytes of the value */
+    uint32_t first_bit, bits; /* of those, if it is a bit-field; otherwise bits = 0 */
+    mz_value_kind kind;       /* unknown: as bytes */
+    mz_type type;
+    bool is_text; /* an array of char, up to its first zero */
+} mz_value_part;
+
+typedef struct mz_value_form {
+    mz_value_part *parts;
+    size_t count, capacity;
+    char *after;
+} mz_value_form;
+
+/* "{.count = ", 4 bytes, ", .name = ", 8 bytes, "}". False if the type is not known, or has too many parts.
+ */
+bool mz_symbols_value_form(mz_symbols *symbols, mz_type type, mz_value_form *form);
+void mz_value_form_release(mz_value_form *form);
+
 typedef struct mz_pointer {
     uintptr_t at;         /* where it is; 0: in a register */
     uintptr_t value;      /* of a register */

@@ -3,6 +3,7 @@
  *   symbols_elf.c       the ELF symbol table
  *   symbols_index.c     debug information: functions, lines, static variables
  *   symbols_type.c      debug information: types, members
+ *   symbols_value.c     debug information: the parts of a value
  *   symbols_parameters.c  debug information: parameters
  *   symbols_pointers.c    debug information: what pointers point to
  *   symbols_location.c  debug information: frames, locals
@@ -163,6 +164,29 @@ typedef struct mz__span {
 
 /* The type of a variable or member, without typedefs and qualifiers: they say nothing about the layout. */
 bool mz__symbols_type_of(Dwarf_Die *die, Dwarf_Die *type);
+/* An array: its element, and the lengths of its dimensions (0 = not known: a flexible array member). */
+enum { MZ__MAX_DIMENSIONS = 8 };
+typedef struct mz__array_shape {
+    Dwarf_Die element;
+    uint64_t element_size;
+    uint64_t counts[MZ__MAX_DIMENSIONS];
+    uint64_t strides[MZ__MAX_DIMENSIONS]; /* bytes from one index to the next; never 0 */
+    size_t dimensions;
+} mz__array_shape;
+bool mz__symbols_read_shape(Dwarf_Die *array, mz__array_shape *shape, unsigned depth);
+
+/* A member of a record, or a class on which it is based. */
+typedef struct mz__member {
+    Dwarf_Die die, type;
+    const char *name;
+    uint64_t offset, size;
+    bool bounded;             /* else a flexible array: it reaches as far as one asks */
+    bool bitfield;            /* offset and size are then the bytes it touches */
+    uint32_t first_bit, bits; /* of those */
+} mz__member;
+/* False if it is none that lies in the object. */
+bool mz__symbols_read_member(Dwarf_Die *die, mz__member *member, unsigned depth);
+mz_value_kind mz__symbols_kind_of_type(Dwarf_Die *type);
 /* depth: how many types contain this one; 0 for that of a variable. */
 bool mz__symbols_size_of_type(Dwarf_Die *type, uint64_t *size, unsigned depth);
 bool mz__symbols_flag_attribute(Dwarf_Die *die, unsigned name);

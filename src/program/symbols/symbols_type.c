@@ -8,18 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MAX_DIMENSIONS = 8 };
-
 /* ---- Types ---- */
-
-/* An array: its element, and the lengths of its dimensions (0 = not known: a flexible array member). */
-typedef struct array_shape {
-    Dwarf_Die element;
-    uint64_t element_size;
-    uint64_t counts[MAX_DIMENSIONS];
-    uint64_t strides[MAX_DIMENSIONS]; /* bytes from one index to the next; never 0 */
-    size_t dimensions;
-} array_shape;
 
 /* Without typedefs and qualifiers: they say nothing about the layout. */
 bool mz__symbols_type_of(Dwarf_Die *die, Dwarf_Die *type)
@@ -62,7 +51,7 @@ static uint64_t length_of_dimension(Dwarf_Die *subrange)
     return upper >= lower ? upper - lower + 1 : 0;
 }
 
-static bool read_shape(Dwarf_Die *array, array_shape *shape, unsigned depth)
+bool mz__symbols_read_shape(Dwarf_Die *array, mz__array_shape *shape, unsigned depth)
 {
     Dwarf_Die child;
     shape->dimensions = 0;
@@ -71,7 +60,7 @@ static bool read_shape(Dwarf_Die *array, array_shape *shape, unsigned depth)
         shape->element_size == 0 || dwarf_child(array, &child) != 0)
         return false;
     do {
-        if (dwarf_tag(&child) == DW_TAG_subrange_type && shape->dimensions < MAX_DIMENSIONS)
+        if (dwarf_tag(&child) == DW_TAG_subrange_type && shape->dimensions < MZ__MAX_DIMENSIONS)
             shape->counts[shape->dimensions++] = length_of_dimension(&child);
     } while (dwarf_siblingof(&child, &child) == 0);
     uint64_t stride = shape->element_size;
@@ -91,7 +80,7 @@ static bool is_reference(int tag)
 
 bool mz__symbols_size_of_type(Dwarf_Die *type, uint64_t *size, unsigned depth)
 {
-    array_shape shape;
+    mz__array_shape shape;
     int tag = dwarf_tag(type);
     if (depth > MZ__MAX_DEPTH)
         return false;
@@ -100,7 +89,7 @@ bool mz__symbols_size_of_type(Dwarf_Die *type, uint64_t *size, unsigned depth)
     *size = sizeof(void *);
     if (tag != DW_TAG_array_type)
         return is_reference(tag);
-    return read_shape(type, &shape, depth) && shape.counts[0] > 0 &&
+    return mz__symbols_read_shape(type, &shape, depth) && shape.counts[0] > 0 &&
            !__builtin_mul_overflow(shape.counts[0], shape.strides[0], size);
 }
 
@@ -132,7 +121,7 @@ static mz_value_kind kind_of_base(Dwarf_Die *type)
     }
 }
 
-static mz_value_kind kind_of_type(Dwarf_Die *type)
+mz_value_kind mz__symbols_kind_of_type(Dwarf_Die *type)
 {
     Dwarf_Die underlying;
     int tag = dwarf_tag(type);
@@ -157,14 +146,6 @@ typedef struct spelling {
     uint64_t unspelled; /* bytes from the start of what is spelled to the start of the current type */
     bool quiet;         /* inside the implementation's own members */
 } spelling;
-
-typedef struct member {
-    Dwarf_Die die, type;
-    const char *name;
-    uint64_t offset, size;
-    bool bounded;  /* else a flexible array: it reaches as far as one asks */
-    bool bitfield; /* offset and size are then the bytes it touches */
-} member;
 
 static bool spell_type(Dwarf_Die *type, mz__span bytes, spelling *so_far, unsigned depth);
 
@@ -212,7 +193,7 @@ static bool member_offset(Dwarf_Die *die, uint64_t *offset)
 }
 
 /* DWARF 4 counts from the first bit of the struct; before, from the last bit of the storage unit. */
-static bool read_bitfield(member *m, uint64_t bits)
+static bool read_bitfield(mz__member *m, uint64_t bits)
 {
     uint64_t first = m->offset * 8, storage = m->size, from_last;
     m->bitfield = true;
@@ -221,12 +202,14 @@ static bool read_bitfield(member *m, uint64_t bits)
         unsigned_attribute(&m->die, DW_AT_byte_size, &storage);
         first = (m->offset + storage) * 8 - from_last - bits;
     }
+    m->first_bit = (uint32_t)(first % 8);
+    m->bits = (uint32_t)bits;
     m->offset = first / 8;
     m->size = (first + bits + 7) / 8 - m->offset;
     return bits > 0;
 }
 
-static bool read_member(Dwarf_Die *die, member *m, unsigned depth)
+bool mz__symbols_read_member(Dwarf_Die *die, mz__member *m, unsigned depth)
 {
     uint64_t bits;
     int tag = dwarf_tag(die);
@@ -234,7 +217,7 @@ static bool read_member(Dwarf_Die *die, member *m, unsigned depth)
         return false;
     if (mz__symbols_flag_attribute(die, DW_AT_declaration) || mz__symbols_flag_attribute(die, DW_AT_external))
         return false; /* a static member is not in the object */
-    *m = (member){.die = *die, .name = tag == DW_TAG_member ? dwarf_diename(die) : NULL};
+    *m = (mz__member){.die = *die, .name = tag == DW_TAG_member ? dwarf_diename(die) : NULL};
     if (!member_offset(die, &m->offset) || !mz__symbols_type_of(die, &m->type))
         return false;
     m->bounded = mz__symbols_size_of_type(&m->type, &m->size, depth);
@@ -243,12 +226,12 @@ static bool read_member(Dwarf_Die *die, member *m, unsigned depth)
     return !unsigned_attribute(die, DW_AT_bit_size, &bits) || read_bitfield(m, bits);
 }
 
-static bool holds(const member *m, mz__span bytes)
+static bool holds(const mz__member *m, mz__span bytes)
 {
     return m->bounded ? within(bytes, m->offset, m->size) : bytes.offset >= m->offset;
 }
 
-static bool spell_member(member *m, mz__span bytes, spelling *so_far, unsigned depth)
+static bool spell_member(mz__member *m, mz__span bytes, spelling *so_far, unsigned depth)
 {
     so_far->quiet = so_far->quiet || (m->name && is_reserved(m->name));
     if (!m->name || so_far->quiet) {
@@ -266,14 +249,15 @@ static bool spell_some_member(Dwarf_Die *type, mz__span bytes, bool bounded, spe
                               unsigned depth)
 {
     Dwarf_Die child;
-    member m, first;
+    mz__member m, first;
     bool found = false;
     const spelling start = *so_far;
     size_t length = start.out->length;
     if (dwarf_child(type, &child) != 0)
         return false;
     do {
-        if (!read_member(&child, &m, depth) || m.bitfield || m.bounded != bounded || !holds(&m, bytes))
+        if (!mz__symbols_read_member(&child, &m, depth) || m.bitfield || m.bounded != bounded ||
+            !holds(&m, bytes))
             continue;
         *exact = spell_member(&m, bytes, so_far, depth);
         if (*exact)
@@ -293,12 +277,12 @@ static bool spell_some_member(Dwarf_Die *type, mz__span bytes, bool bounded, spe
 static bool spell_bitfields(Dwarf_Die *type, mz__span bytes, spelling *so_far, unsigned depth)
 {
     Dwarf_Die child;
-    member m;
+    mz__member m;
     const char *first = NULL, *last = NULL;
     if (so_far->quiet || dwarf_child(type, &child) != 0)
         return false;
     do {
-        if (!read_member(&child, &m, depth) || !m.name || bytes.offset >= m.offset + m.size ||
+        if (!mz__symbols_read_member(&child, &m, depth) || !m.name || bytes.offset >= m.offset + m.size ||
             m.offset >= bytes.offset + (bytes.size ? bytes.size : 1))
             continue;
         if (!m.bitfield)
@@ -332,8 +316,8 @@ static bool spell_struct(Dwarf_Die *type, mz__span bytes, spelling *so_far, unsi
 /* Indices as long as the bytes lie within one element of the dimension. */
 static bool spell_array(Dwarf_Die *type, mz__span bytes, spelling *so_far, unsigned depth)
 {
-    array_shape shape;
-    if (!read_shape(type, &shape, depth)) {
+    mz__array_shape shape;
+    if (!mz__symbols_read_shape(type, &shape, depth)) {
         finish(bytes, so_far);
         return false;
     }
@@ -377,7 +361,7 @@ static bool spell_type(Dwarf_Die *type, mz__span bytes, spelling *so_far, unsign
         if (bytes.offset > 0 || !mz__symbols_size_of_type(type, &size, depth) ||
             (bytes.size && size != bytes.size))
             return false;
-        so_far->kind = kind_of_type(type);
+        so_far->kind = mz__symbols_kind_of_type(type);
         so_far->type = dwarf_dieoffset(type);
         return true;
     }

@@ -1,12 +1,12 @@
 /* Clients of a library (machine/history.h): the driver that is compiled behind the library asks here which
  * operation is next, and tells what it returned. Neither is an event: the order of calls in real time is
  * found from the events between which they lie (client/linearize.c). */
-#include <stdio.h>
 #include <string.h>
 
 #include "machine/history.h"
 #include "program/program.h"
 #include "program/runtime/for_the_program.h"
+#include "program/verifier/results.h"
 #include "program/world/coverage.h"
 #include "program/world/progress.h"
 #include "program/world/turns.h"
@@ -18,13 +18,11 @@ static uint32_t current[MZ_CLIENT_THREADS + 1]; /* call of the thread, from 1; o
 static uint32_t begun[MZ_CLIENT_THREADS + 1];   /* how many; on the trail */
 static mz_text problem;                         /* why there is nothing to check */
 
-/* What the driver calls the type of a result: build/compile_driver.c. */
-enum { BYTES, BOOLEAN, CHARACTER, SIGNED, UNSIGNED, FLOATING, STRING, POINTER };
-
 void mz_native_set_client(mz_machine *machine, const mz_client *what)
 {
     (void)machine;
     client = *what;
+    mz__learn_result_types();
     mz__w.argument_count = (int)what->threads + 2;
     mz__w.restarts = 0;
 }
@@ -89,114 +87,26 @@ MZ__HOOK(int, mz_client_next, int thread)
         return -1;
     MZ__SAVE(history.count);
     mz_client_call *call = &history.calls[history.count];
-    mz__save(call, sizeof *call);
-    *call = (mz_client_call){.thread = t,
-                             .runs_in = mz__w.current->number,
-                             .operation = client.operations[t][begun[t]],
-                             .before = mz__w.current->events};
+    mz__save(call, offsetof(mz_client_call, result) + sizeof(uint64_t)); /* that ends the text */
+    call->thread = t;
+    call->runs_in = mz__w.current->number;
+    call->operation = client.operations[t][begun[t]];
+    call->before = mz__w.current->events;
+    call->after = 0;
+    call->returned = false;
+    call->result[0] = '\0';
     begun[t]++;
     current[t] = ++history.count;
     cover_call(t, history.count, call->operation);
     return (int)call->operation;
 }
 
-/* Where it lies is not the same alone as beside others; what is compared is whether there is something. */
-static void add_pointer(uintptr_t address, char *out, size_t size)
-{
-    const mz__memory *m = &mz__w.memory;
-    if (address == 0)
-        snprintf(out, size, "NULL");
-    else if (address - m->image < m->image_end - m->image)
-        snprintf(out, size, "&static+%#zx", (size_t)(address - m->image));
-    else
-        snprintf(out, size, "a pointer");
-}
-
-static uint64_t fingerprint(const void *bytes, size_t count)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
-static void add_string(const char *text, char *out, size_t size)
-{
-    size_t length = text ? mz__string_length(text) : 0;
-    if (!text)
-        snprintf(out, size, "NULL");
-    else if (length + 3 <= size / 2)
-        snprintf(out, size, "\"%s\"", text);
-    else
-        snprintf(out, size, "\"%.12s…\" (%zu, %08x)", text, length, (unsigned)fingerprint(text, length));
-}
-
-static void add_bytes(const unsigned char *bytes, size_t count, char *out, size_t size)
-{
-    if (count > 12) {
-        snprintf(out, size, "%zu bytes (%016llx)", count, (unsigned long long)fingerprint(bytes, count));
-        return;
-    }
-    for (size_t i = 0; i < count && 2 * i + 3 < size; i++)
-        snprintf(out + 2 * i, 3, "%02x", bytes[i]);
-}
-
-static int64_t signed_value(const void *value, size_t size)
-{
-    int64_t number = 0;
-    memcpy(&number, value, size);
-    unsigned unused = 64 - 8 * (unsigned)size;
-    return (int64_t)((uint64_t)number << unused) >> unused;
-}
-
-static void add_value(int kind, const void *value, size_t size, char *out, size_t room)
-{
-    uint64_t number = 0;
-    if (size <= sizeof number)
-        memcpy(&number, value, size);
-    if (size > sizeof number && kind != FLOATING)
-        kind = BYTES;
-    switch (kind) {
-    case BOOLEAN:
-        snprintf(out, room, "%s", number ? "true" : "false");
-        break;
-    case CHARACTER:
-        snprintf(out, room, number >= ' ' && number < 127 ? "'%c'" : "'\\%o'", (int)number);
-        break;
-    case SIGNED:
-        snprintf(out, room, "%lld", (long long)signed_value(value, size));
-        break;
-    case UNSIGNED:
-        snprintf(out, room, "%llu", (unsigned long long)number);
-        break;
-    case FLOATING:
-        if (size == sizeof(float))
-            snprintf(out, room, "%.9g", (double)*(const float *)value);
-        else if (size == sizeof(double))
-            snprintf(out, room, "%.17g", *(const double *)value);
-        else
-            snprintf(out, room, "%.21Lg", *(const long double *)value);
-        break;
-    case STRING:
-        add_string((const char *)(uintptr_t)number, out, room);
-        break;
-    case POINTER:
-        add_pointer((uintptr_t)number, out, room);
-        break;
-    default:
-        add_bytes(value, size, out, room);
-    }
-}
-
-MZ__HOOK(void, mz_client_result, int thread, int kind, const void *value, unsigned long size)
+MZ__HOOK(void, mz_client_result, int thread, int kind, const void *value, unsigned long size,
+         const void *typed)
 {
     mz_client_call *call = &history.calls[current[thread] - 1];
-    size_t length = strlen(call->result);
     mz__save(call->result, sizeof call->result);
-    if (length > 0 && length + 3 < sizeof call->result)
-        length += (size_t)snprintf(call->result + length, sizeof call->result - length, ", ");
-    if (length + 3 < sizeof call->result)
-        add_value(kind, value, size, call->result + length, sizeof call->result - length);
+    mz__add_result((mz__result_kind)kind, value, size, typed, call->result);
 }
 
 /* What the setup has made, if it is a pointer, must be something. */

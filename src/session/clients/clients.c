@@ -79,10 +79,10 @@ static void excuse(mz_client_plan *p, const char *relaxed)
         }
 }
 
-bool mz_clients_specify(mz_client_plan *p, const mz_settings *s, mz_error *error)
+bool mz_clients_specify(mz_client_plan *p, const mz_settings *s, uint32_t askers, mz_error *error)
 {
     if (s->specification && mz_is_judged(s))
-        p->specification = mz_specification_begin(s, error);
+        p->specification = mz_specification_begin(s, askers, error);
     return !error->set;
 }
 
@@ -114,17 +114,25 @@ static void run_setup(mz_client_plan *p, mz_error *error)
     p->is_set_up = true;
 }
 
-void mz_clients_take(mz_client_plan *p, const mz_client *client, mz_error *error)
+void mz_clients_learn(const mz_client_plan *p, const mz_client *client, mz_sequential *sequential,
+                      mz_error *error)
 {
     const mz_settings *s = p->settings;
     bool any_order = s->criterion == MZ_QUIESCENT || s->out_of_order > 0;
+    if (mz_is_judged(s))
+        mz_sequential_learn(sequential, client, any_order, p->optional, error);
+}
+
+void mz_clients_take(mz_client_plan *p, const mz_client *client, mz_error *error)
+{
+    const mz_settings *s = p->settings;
     p->machine->judge = NULL;
     p->client = *client;
     mz_hash_set_clear(&p->explained);
     if (!p->is_set_up && (p->specification || !mz_is_judged(s)))
         run_setup(p, error);
-    if (mz_is_judged(s) && !error->set)
-        mz_sequential_learn(&p->sequential, client, any_order, p->optional, error);
+    if (!error->set)
+        mz_clients_learn(p, client, &p->sequential, error);
     if (p->sequential.failing_length > 0) {
         p->client = p->alone.client;
     } else if (mz_is_judged(s)) {
@@ -133,24 +141,25 @@ void mz_clients_take(mz_client_plan *p, const mz_client *client, mz_error *error
     mz_native_set_client(p->machine, &p->client);
 }
 
-static bool returns_pointers(const mz_client_plan *p)
+static bool returns_pointers(const mz_sequential *s)
 {
-    for (size_t i = 0; i < p->sequential.count; i++)
-        if (strstr(p->sequential.nodes[i].result, "a pointer"))
+    for (size_t i = 0; i < s->count; i++)
+        if (strstr(s->nodes[i].result, "a pointer"))
             return true;
     return false;
 }
 
-size_t mz_clients_assumptions(const mz_client_plan *p, const char **lines)
+void mz_clients_assume(mz_client_plan *p, const mz_sequential *sequential)
 {
+    const char **lines = p->assumptions;
     size_t count = 0;
     if (p->settings->specification)
         lines[count++] = "what calls return one after the other is what they return with --spec";
     if (p->description->set_count > 0)
         lines[count++] = "the library treats the values of a set {…} alike ({1|2} are not taken to be)";
-    if (returns_pointers(p))
+    if (returns_pointers(sequential))
         lines[count++] = "pointers that calls return are compared as NULL or not, no further";
     if (p->first > 0)
         lines[count++] = "the clients before the first one (--from) are right";
-    return count;
+    p->assumption_count = count;
 }

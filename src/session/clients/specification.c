@@ -2,6 +2,7 @@
 #include "session/clients/specification.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,7 +18,8 @@
 struct mz_specification {
     const char *file;
     pid_t process;
-    int socket;
+    int *sockets;
+    uint32_t askers, asker;
 };
 
 typedef struct question {
@@ -62,7 +64,26 @@ static bool answer_one(mz_alone *alone, const question *q, answer *a)
     return !a->refused;
 }
 
-static void serve(const mz_settings *given, int socket)
+static void close_all(const int *sockets, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        close(sockets[i]);
+}
+
+/* A copy for each of the other askers, which ends when nobody asks it any more. */
+static int choose_socket(int *sockets, uint32_t count)
+{
+    uint32_t own = 0;
+    signal(SIGCHLD, SIG_IGN); /* nobody waits for them */
+    for (uint32_t i = 1; i < count && own == 0; i++)
+        own = fork() == 0 ? i : 0;
+    int socket = sockets[own];
+    sockets[own] = sockets[count - 1];
+    close_all(sockets, count - 1);
+    return socket;
+}
+
+static void serve(const mz_settings *given, int *sockets, uint32_t count)
 {
     mz_settings own = *given;
     mz_shared *shared = mmap(NULL, MZ_SHARED_BYTES, PROT_READ | PROT_WRITE,
@@ -87,6 +108,7 @@ static void serve(const mz_settings *given, int socket)
                error.set ? mz_text_string(&error.hint) : "");
     }
     mz_compiled_release(&compiled);
+    int socket = a.refused ? sockets[0] : choose_socket(sockets, count);
     while (mz_socket_send(socket, &a, sizeof a) && mz_socket_receive(socket, &q, sizeof q)) {
         a = (answer){0};
         answer_one(&alone, &q, &a);
@@ -98,7 +120,7 @@ static void serve(const mz_settings *given, int socket)
 
 static bool receive(const mz_specification *s, answer *a, mz_error *error)
 {
-    if (!mz_socket_receive(s->socket, a, sizeof *a))
+    if (!mz_socket_receive(s->sockets[s->asker], a, sizeof *a))
         refuse(a, "its process has ended", "");
     if (a->refused) {
         mz_error_set(error, (mz_position){.file = s->file}, "%s", a->message);
@@ -107,37 +129,60 @@ static bool receive(const mz_specification *s, answer *a, mz_error *error)
     return !a->refused;
 }
 
-mz_specification *mz_specification_begin(const mz_settings *settings, mz_error *error)
+/* False: there cannot be so many. */
+static bool open_sockets(int *ours, int *theirs, uint32_t count)
 {
     int ends[2];
+    for (uint32_t i = 0; i < count; i++) {
+        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+            return false;
+        ours[i] = ends[0];
+        theirs[i] = ends[1];
+    }
+    return true;
+}
+
+mz_specification *mz_specification_begin(const mz_settings *settings, uint32_t askers, mz_error *error)
+{
     answer a;
     mz_specification *s = mz_allocate(sizeof *s);
+    int *theirs = mz_allocate(askers * sizeof *theirs);
+    *s = (mz_specification){.file = settings->specification, .askers = askers};
+    s->sockets = mz_allocate(askers * sizeof *s->sockets);
     fflush(NULL);
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0 || (s->process = fork()) < 0) {
+    if (!open_sockets(s->sockets, theirs, askers) || (s->process = fork()) < 0) {
         mz_error_set(error, (mz_position){0}, "there can be no process for the specification: %s",
                      strerror(errno));
-        mz_release(s);
         return NULL;
     }
     if (s->process == 0) {
-        close(ends[0]);
-        serve(settings, ends[1]);
+        close_all(s->sockets, askers);
+        serve(settings, theirs, askers);
         _exit(0);
     }
-    close(ends[1]);
-    s->socket = ends[0];
-    s->file = settings->specification;
-    if (!receive(s, &a, error)) {
+    close_all(theirs, askers);
+    mz_release(theirs);
+    bool works = true;
+    for (s->asker = 0; works && s->asker < askers; s->asker++)
+        works = receive(s, &a, error);
+    s->asker = 0;
+    if (!works) {
         mz_specification_end(s);
         return NULL;
     }
     return s;
 }
 
+void mz_specification_ask_as(mz_specification *s, uint32_t asker)
+{
+    s->asker = asker;
+}
+
 void mz_specification_end(mz_specification *s)
 {
-    close(s->socket);
+    close_all(s->sockets, s->askers);
     waitpid(s->process, NULL, 0);
+    mz_release(s->sockets);
     mz_release(s);
 }
 
@@ -149,7 +194,7 @@ bool mz_specification_ask(void *context, const uint8_t *word, uint32_t length, m
     answer a;
     if (length > 0)
         memcpy(q.word, word, length);
-    if (!mz_socket_send(s->socket, &q, sizeof q) || !receive(s, &a, error)) {
+    if (!mz_socket_send(s->sockets[s->asker], &q, sizeof q) || !receive(s, &a, error)) {
         if (!error->set)
             mz_error_set(error, (mz_position){.file = s->file}, "its process has ended");
         return false;

@@ -21,10 +21,11 @@ typedef struct mz_settings {
     const char **files;
     size_t file_count, file_capacity;
     mz_search_options search;
-    uint32_t default_checks; /* what --check=default means */
-    uint32_t jobs;           /* processes that search; 0: as many as there are processors */
-    bool accepts_bounded;    /* a bound that is explored is as good as safe */
-    bool fuzzes;             /* a sample is all that is asked for: 'mazurka fuzz' */
+    uint32_t default_checks;               /* what --check=default means */
+    uint32_t jobs;                         /* processes that search; 0: as many as there are processors */
+    const volatile uint32_t *allowed_jobs; /* mz_pool_options.allowed; NULL: all of them */
+    bool accepts_bounded;                  /* a bound that is explored is as good as safe */
+    bool fuzzes;                           /* a sample is all that is asked for: 'mazurka fuzz' */
     const struct mz_pool_program *pool_program; /* what the searches of a real program need for that */
     mz_words command;                           /* of a check: its words, for checkpoints */
     const char *checkpoint;              /* where the search is saved; NULL: only when it is interrupted */
