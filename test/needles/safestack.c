@@ -1,7 +1,8 @@
 /* SafeStack: a lock-free stack of indices, which Vyukov posted as a challenge for checkers (CHESS forum, 2010; also in SCTBench). A
  * thread that takes an element first puts -1 into its link, so that no other thread can take it along. That is not enough: while a
  * thread that has read the head sleeps, the element may be taken, given back, and taken again by others. Three threads and five
- * preemptions are needed for two of them to hold the same element; with two threads it cannot happen. */
+ * preemptions are needed for two of them to hold the same element; with two threads it cannot happen. Exhaustive
+ * search (optimal) had not come to it after a minute of processor time and 21 million executions. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
