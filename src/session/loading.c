@@ -7,9 +7,11 @@
 
 static mz_race_treatment races(const mz_settings *s)
 {
-    return s->search.checks & (1u << MZ_FAIL_RACE) ? MZ_RACES_ARE_ERRORS
-           : s->report_races                       ? MZ_RACES_ARE_REPORTED
-                                                   : MZ_RACES_ARE_IGNORED;
+    /* What is known of weak memory is known of programs without races: one that was not asked for ends the
+     * execution, and is told. */
+    return mz_settings_weak_memory(s) || s->search.checks & (1u << MZ_FAIL_RACE) ? MZ_RACES_ARE_ERRORS
+           : s->report_races                                                     ? MZ_RACES_ARE_REPORTED
+                                                                                 : MZ_RACES_ARE_IGNORED;
 }
 
 /* A copy: how often each was used is counted in it. */

@@ -63,20 +63,14 @@ static const char *what_keeps_from_memory(const mz_settings *s)
         bool holds;
         const char *option;
     } all[] = {
-        {s->report_races, "--races=report"},
         {!(s->search.checks & 1u << MZ_FAIL_RACE), "data races that are no errors"},
-        {s->suppressions.count > 0, "suppressions"},
-        {s->plain_accesses != MZ_PLAIN_IS_LOCAL, "--plain-accesses"},
-        {s->volatile_is_atomic, "--volatile=atomic"},
-        {s->reuses > 0, "--heap-reuse"},
-        {s->spurious, "--spurious"},
         {s->checkpoint || (s->resumed && !s->home), "a checkpoint"},
         {s->tasks > 0, "a search that is dealt out"},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].holds)
             return all[i].option;
-    return NULL;
+    return mz_settings_against_weak_memory(s);
 }
 
 /* --memory=auto: only where nothing else is asked for. */

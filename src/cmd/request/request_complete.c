@@ -201,6 +201,16 @@ static void choose_by_memory(mz_settings *s, uint32_t purpose, mz_error *error)
         }
 }
 
+/* What one graph stands for is known for what the models speak of only. */
+static void check_weak_memory(const mz_settings *s, mz_error *error)
+{
+    const char *option = mz_settings_against_weak_memory(s);
+    if (error->set || !s->native || !mz_settings_weak_memory(s) || !option)
+        return;
+    mz_error_set(error, (mz_position){0}, "weak memory is not explored with %s", option);
+    mz_error_set_hint(error, "leave it out, or say --memory=sc");
+}
+
 /* ---- the rest -------------------------------------------------------------------------------------------
  */
 
@@ -260,6 +270,7 @@ void mz_request_complete(mz_request *request, const mz_command_line *line, mz_er
     if (s->environment && !mz_environment_read(&s->world, s->environment, error))
         return;
     choose_by_memory(s, request->purpose, error);
+    check_weak_memory(s, error);
     check_algorithms(s, line, request->purpose, error);
     if (s->file_count == 0)
         refuse_nothing(request->purpose, error);

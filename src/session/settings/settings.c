@@ -185,3 +185,30 @@ void mz_settings_release(mz_settings *s)
     mz_release(s->algorithms);
     mz_release(s->files);
 }
+
+bool mz_settings_weak_memory(const mz_settings *s)
+{
+    bool weak = s->search.memory == MZ_MEMORY_TSO || s->search.memory == MZ_MEMORY_RC11;
+    for (size_t i = 0; i < s->algorithm_count; i++)
+        weak |= s->algorithms[i]->weak_memory;
+    return weak;
+}
+
+const char *mz_settings_against_weak_memory(const mz_settings *s)
+{
+    const struct {
+        bool given;
+        const char *option;
+    } all[] = {
+        {s->report_races, "--races=report"},
+        {s->suppressions.count > 0, "suppressions"},
+        {s->plain_accesses != MZ_PLAIN_IS_LOCAL, "--plain-accesses"},
+        {s->volatile_is_atomic, "--volatile=atomic"},
+        {s->reuses > 0, "--heap-reuse"},
+        {s->spurious, "--spurious"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].given)
+            return all[i].option;
+    return NULL;
+}

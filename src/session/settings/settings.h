@@ -78,6 +78,11 @@ typedef struct mz_settings {
 void mz_settings_init(mz_settings *settings);
 void mz_settings_release(mz_settings *settings);
 
+/* Has a search over graphs been asked for? */
+bool mz_settings_weak_memory(const mz_settings *settings);
+/* An option that the search over graphs of weak memory does not know; NULL: none is given. */
+const char *mz_settings_against_weak_memory(const mz_settings *settings);
+
 /* Single settings; *error set, without a position, if the text is wrong. */
 void mz_settings_add_file(mz_settings *settings, const char *file);
 void mz_settings_use_algorithm(mz_settings *settings, const mz_algorithm *algorithm);
