@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
 #include "base/hash.h"
 #include "machine/identity.h"
@@ -142,6 +143,21 @@ static void tell_how(const mz__walks *w)
                 s->options.seed);
 }
 
+/* Under weak memory a round that ends in vain is taken back. Where threads wait for what nobody does any
+ * more, each execution is redundant sooner or later. Interleavings can tell who waits for ever: unless graphs
+ * were asked for, they are drawn instead. */
+static void leave_barren_graphs(mz_search *s)
+{
+    enum { ENOUGH = 200 };
+    const mz_statistics *found = &s->statistics;
+    mz_machine *m = s->machine;
+    if (!m->weak || !m->is_told_of_orders || found->traces > 0 || found->blocked < ENOUGH || s->stop)
+        return;
+    m->beyond_weak = true;
+    snprintf(m->beyond_what, sizeof m->beyond_what, "waiting of which no random execution comes to its end");
+    m->begin_again = s->begin_again = s->stop = true;
+}
+
 static void leaf(mz_search *s)
 {
     mz__walks *w = s->algorithm_data;
@@ -149,6 +165,7 @@ static void leaf(mz_search *s)
     if (w->strategy->end)
         w->strategy->end(w, w->data, s->statistics.traces > w->known);
     tell_how(w);
+    leave_barren_graphs(s);
 }
 
 static mz_hash identity(mz_search *s)
