@@ -121,8 +121,6 @@ void mz_native_set_deadline(mz_machine *machine, double seconds);
 /* Why the first thread was left; NULL: none was. */
 const char *mz_native_stuck(const mz_machine *machine);
 
-/* What the program does that cannot be explored under weak memory. */
-const char *mz_native_beyond_weak(const mz_machine *machine);
 /* What a verdict about this program rests on: one line each, to be appended to the text. Returns how many. */
 /* "LO..HI": those that stand for all nondeterministic numbers; NULL: there were none, or no others. */
 const char *mz_native_numbers(const mz_machine *machine);

@@ -56,28 +56,19 @@ static void look_shortly(mz_limits *limits)
     limits->seconds = limits->seconds > 0 ? limits->seconds / 5 : 5;
 }
 
-/* What was asked for that the search over graphs does not know; NULL: nothing. */
-static const char *what_keeps_from_memory(const mz_settings *s)
+/* Was something asked for that the search over graphs does not know? */
+static bool keeps_from_memory(const mz_settings *s)
 {
-    const struct {
-        bool holds;
-        const char *option;
-    } all[] = {
-        {!(s->search.checks & 1u << MZ_FAIL_RACE), "data races that are no errors"},
-        {s->checkpoint || (s->resumed && !s->home), "a checkpoint"},
-        {s->tasks > 0, "a search that is dealt out"},
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i].holds)
-            return all[i].option;
-    return mz_settings_against_weak_memory(s);
+    bool races = !(s->search.checks & 1u << MZ_FAIL_RACE); /* which are no errors */
+    bool in_parts = s->checkpoint || (s->resumed && !s->home) || s->tasks > 0;
+    return races || in_parts || mz_settings_against_weak_memory(s);
 }
 
 /* --memory=auto: only where nothing else is asked for. */
 static bool may_find_memory(const mz_settings *s, const mz_algorithm *algorithm)
 {
     bool can = algorithm->grows_graphs || (s->algorithm_is_default && algorithm == mz_default_algorithm);
-    return s->search.memory == MZ_MEMORY_AUTO && can && !what_keeps_from_memory(s) && !s->keeps_spin_rounds;
+    return s->search.memory == MZ_MEMORY_AUTO && can && !keeps_from_memory(s) && !s->keeps_spin_rounds;
 }
 
 /* The model that is explored: MZ_MEMORY_AUTO is sequential consistency. */
@@ -346,26 +337,6 @@ static void note_cut(worker *w, const mz_text *cut)
     mz_text_add(reason, "%s%s", reason->length > 0 ? "; " : "", mz_text_string(cut));
 }
 
-/* Nobody has asked for interleavings only, and they are all that was explored: of a program with weaker
- * orders they say what fails, not that nothing does. Whoever names an algorithm of interleavings has asked.
- */
-static void note_weaker_orders(worker *w)
-{
-    mz_report *r = &w->result->report;
-    const char *what = what_keeps_from_memory(&w->settings);
-    bool asked = w->settings.search.memory != MZ_MEMORY_AUTO || !w->settings.algorithm_is_default;
-    if (asked || r->verdict != MZ_SAFE || w->machine->weak || !w->machine->weaker_orders ||
-        r->thread_count <= 1)
-        return;
-    r->verdict = MZ_INCOMPLETE;
-    r->bounded = false;
-    r->share_done = 0;
-    mz_text_add(&w->result->search.reason,
-                "every interleaving is covered, but atomic operations ask for less than seq_cst, and RC11 "
-                "is not explored with %s (--memory=sc: for interleavings only)",
-                what ? what : mz_native_beyond_weak(w->machine));
-}
-
 static void report(worker *w)
 {
     mz_report *r = &w->result->report;
@@ -386,7 +357,6 @@ static void report(worker *w)
     mz_native_incomplete(w->machine, &cut);
     note_executions(w->result, w->machine, cut.length == 0);
     note_cut(w, &cut);
-    note_weaker_orders(w);
     r->reason = mz_text_string(reason);
     w->shared->gave_up = w->result->search.gave_up;
     bool worth_telling = w->shared->stuck_way.steps <= MZ_MOST_STEPS_TOLD;

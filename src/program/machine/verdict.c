@@ -111,11 +111,17 @@ static const char *null_line(void)
     return mz_text_string(&line);
 }
 
-const char *mz_native_beyond_weak(const mz_machine *machine)
+static const char *beyond_line(void)
 {
-    return machine->beyond_what[0]   ? machine->beyond_what
-           : machine->has_boundaries ? "mz_loop_boundary()"
-                                     : "what the program also does (doc/memory.md)";
+    static mz_text line;
+    const char *what = mz__w.base.beyond_what;
+    mz_text_clear(&line);
+    mz_text_add(
+        &line,
+        "memory is sequentially consistent, also for atomic operations that ask for less: the program "
+        "also has what cannot be explored otherwise yet (doc/memory.md)%s%s",
+        what[0] ? ": " : "", what);
+    return mz_text_string(&line);
 }
 
 size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size_t most)
@@ -127,7 +133,9 @@ size_t mz_native_assumptions(const mz_machine *machine, const char **lines, size
     } all[] = {
         {mz__w.optimised && *mz__w.optimised && mz__w.tolerates_races && !mz__w.unchecked, optimised_line()},
         {mz__w.entries_with_null && *mz__w.entries_with_null, null_line()},
-        {mz__w.weak_orders && !mz__w.base.weak,
+        {mz__w.weak_orders && !mz__w.base.weak && mz__w.base.beyond_weak && mz__w.base.is_told_of_orders,
+         beyond_line()},
+        {mz__w.weak_orders && !mz__w.base.weak && !(mz__w.base.beyond_weak && mz__w.base.is_told_of_orders),
          "memory is sequentially consistent, also for atomic operations that ask for less"},
         {mz__w.volatile_was_atomic,
          "volatile accesses are atomic, with the orders that the processor gives them (--volatile=atomic)"},
