@@ -77,6 +77,11 @@ def source(way, bug, stuck_is_first):
                           creations=" ".join(order))
 
 
+def patience():
+    """Twenty seconds of a machine that does nothing else."""
+    return 20 * max(1, os.getloadavg()[0] / os.cpu_count())
+
+
 def check(build, text, algorithms):
     """Their reports, and how long they took together."""
     with tempfile.TemporaryDirectory() as directory:
@@ -84,7 +89,7 @@ def check(build, text, algorithms):
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         command = [os.path.abspath(os.path.join(build, "mazurka")), "check", "--json", "--trace=none", "--patience=0.3",
-                   "--timeout=20s", "--max-memory=512M", "-a", ",".join(algorithms), "stuck.c"]
+                   f"--timeout={patience():.0f}s", "--max-memory=512M", "-a", ",".join(algorithms), "stuck.c"]
         command += ["--sleep"] if "dpor" in algorithms else []  # what other algorithms know without being told
         started = time.monotonic()
         ended = subprocess.run(command, cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, timeout=cases.HANG)
