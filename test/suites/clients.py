@@ -19,6 +19,7 @@ import tempfile
 import cases
 import client_objects
 
+CPU_SECONDS = 240  # dpor without refinements, of objects that retry twice
 SAMPLE = 8
 OBJECTS, AT_ONCE = 1000, 10  # with test-all; in one case
 
