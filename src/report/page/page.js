@@ -211,7 +211,9 @@
     const r = told.report, header = make("header", null, null, parent);
     make("h1", null, r.program, header);
     make("span", `verdict ${r.verdict}`, r.verdict.toUpperCase(), header);
-    make("span", "numbers", `${r.algorithm}: ${grouped(r.traces)} trace${r.traces === 1 ? "" : "s"}, ${grouped(r.events)} events, ${r.seconds.toFixed(3)} s`, header);
+    const numbers = r.traces === undefined ? r.algorithm /* a replay counts nothing */
+      : `${r.algorithm}: ${grouped(r.traces)} trace${r.traces === 1 ? "" : "s"}, ${grouped(r.events)} events, ${r.seconds.toFixed(3)} s`;
+    make("span", "numbers", numbers, header);
     if (DATA.length > 1) choose(header, "report", DATA.map((one) => `${one.report.program} (${one.report.algorithm})`));
     const theme = make("button", null, "◐", header);
     theme.id = "theme";
