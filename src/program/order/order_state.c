@@ -274,7 +274,8 @@ static mz_hash hash_of_entries(void)
     for (size_t i = 0; i < now.entry_count; i++) {
         const entry *e = &now.entries[i];
         uint32_t thread = e->epoch >> CLOCK_BITS;
-        mz_hash one = mz_hash_add(mz_hash_start(e->word), (uint64_t)e->place << 16 | e->bytes << 8 | e->how);
+        mz_hash one =
+            mz_hash_add(mz_hash_start(e->word), (uint64_t)e->place << 16 | (uint64_t)e->bytes << 8 | e->how);
         one = mz_hash_add(one, (uint64_t)thread << 32 | rank_of(thread, e->epoch & CLOCK_MASK));
         all = mz_hash_combine(all, one);
     }
