@@ -31,8 +31,7 @@ bool mz_socket_send_two(int socket, const void *head, size_t head_size, const vo
     if (sent < 0)
         return false;
     size_t done = (size_t)sent, rest = done > head_size ? done - head_size : 0;
-    return (done >= head_size ||
-            mz_socket_send(socket, (const char *)head + done, head_size - done)) &&
+    return (done >= head_size || mz_socket_send(socket, (const char *)head + done, head_size - done)) &&
            mz_socket_send(socket, (const char *)bytes + rest, size - rest);
 }
 
