@@ -33,7 +33,7 @@ import run_sets
 import run_surroundings
 from under import ALL, Under, expect, is_set
 
-SAMPLE = 12
+SAMPLE = 20
 CPU_SECONDS = 120
 PARTS = (run_broken, run_deployed, run_inputs, run_late_inputs, run_sets, run_divergence, run_serialise, run_services, run_endings, run_kept, run_lines, run_loops, run_memory, run_outside, run_premises, run_surroundings, run_random)
 

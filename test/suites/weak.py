@@ -24,7 +24,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "oracle", "weak
 import views  # noqa: E402
 import views_programs  # noqa: E402
 
-SAMPLE = 6
+SAMPLE = 12
 PROGRAMS = 150  # random ones; each is compiled, and checked under three models
 RUNS, FEW = 3000, 12  # executions at random meet all graphs of a program that has so few
 VIEWS = 200  # others, against the referee
