@@ -245,7 +245,9 @@ void mz__found_race(const mz__race *r)
     char message[2048]; /* a thread that stops releases nothing */
     snprintf(message, sizeof message, "%s", mz_text_string(&text));
     mz_text_release(&text);
-    if (mz__w.go_on_after_races || mz__w.looks_ahead) /* who waits does not run, and so cannot be stopped */
+    const mz_failure *sought = mz__w.base.watch ? mz__w.base.sought : NULL; /* a debugger stops there */
+    bool goes_on = mz__w.go_on_after_races && !(sought && mz_failure_find(&failure, 1, sought));
+    if (goes_on || mz__w.looks_ahead) /* who waits does not run, and so cannot be stopped */
         mz__report(MZ_FAIL_RACE, r->pc, "%s", message);
     else
         mz__fail(MZ_FAIL_RACE, r->pc, "%s", message);
