@@ -9,6 +9,16 @@
 // expect: safe traces=1 observations=40320
 // args: -DWHAT=SUM -DN=8 -O2
 // expect: safe traces=1 observations=40320
+// args: -DWHAT=SUM -DN=8 -O0
+// expect: safe traces=1 observations=40320
+// args: -DWHAT=BITS -DN=8 -O0
+// expect: safe traces=1 observations=40320
+// args: -DWHAT=LOOKED_AT
+// expect: safe traces=24
+// args: -DWHAT=LOOKED_AT -O0
+// expect: safe traces=24
+// args: -DWHAT=LOOKED_AT -O2
+// expect: safe traces=24
 // args: -DWHAT=READERS
 // expect: safe traces=2520 refined=1
 // args: -DWHAT=SECTIONS
@@ -26,7 +36,7 @@
 
 namespace
 {
-enum { SUM, BITS, READERS, SECTIONS };
+enum { SUM, BITS, LOOKED_AT, READERS, SECTIONS };
 std::atomic<int> sum{0};
 std::shared_mutex lock;
 std::mutex mutex;
@@ -40,6 +50,9 @@ void work(int number)
         break;
     case BITS:
         sum |= 1 << number;
+        break;
+    case LOOKED_AT:
+        data[number] = ++sum;
         break;
     case READERS: {
         std::shared_lock<std::shared_mutex> inside(lock);
@@ -61,6 +74,7 @@ int main()
         threads.emplace_back(work, i);
     for (auto &t : threads)
         t.join();
+    assert(WHAT != LOOKED_AT || data[0] > 0);
     assert(WHAT != SUM || sum == N);
     assert(WHAT != BITS || sum == (1 << N) - 1);
 }
