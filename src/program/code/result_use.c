@@ -132,8 +132,7 @@ static bool way_looks(following *f, way w)
         }
         if (i.effect == MZ__JUMPS && i.number == 0)
             return !jumps_by_table(&i) || (w.holding & ~(uint32_t)(RAX | MZ__FLAGS));
-        if (i.effect == MZ__JUMPS &&
-            !add_way(f, (way){w.at + (uintptr_t)i.number, w.holding, w.is_called}))
+        if (i.effect == MZ__JUMPS && !add_way(f, (way){w.at + (uintptr_t)i.number, w.holding, w.is_called}))
             return true;
         if (i.effect == MZ__JUMPS && strcmp(i.name, "jmp") == 0)
             return false;
