@@ -62,6 +62,16 @@ static struct {
     mz_threads waiting; /* those that somebody has to wake */
 } described = {.verb = "", .first = UINT32_MAX, .second = UINT32_MAX};
 
+void mz_native_describe_all(mz_machine *machine)
+{
+    (void)machine;
+    mz_text_clear(&described.name);
+    described.first = described.second = UINT32_MAX;
+    described.verb = "";
+    described.size = 0;
+    described.ends = false;
+}
+
 /* Its data may consist of several cells, since other accesses have had other sizes. To a reader it is one
  * variable, told with the first of them. */
 static bool is_part_of_described(const mz__cell *cell)
