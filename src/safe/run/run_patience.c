@@ -11,7 +11,8 @@
 
 #include "search/limits.h"
 
-/* The kernel counts for each thread how long it was ready to run, but had no processor. 0: it does not say. */
+/* The kernel counts for each thread how long it was ready to run, but had no processor. 0: it does not say.
+ */
 static double denied_to_thread(pid_t process, const char *thread)
 {
     char path[96];
@@ -58,8 +59,9 @@ static reading read_clocks(pid_t process)
     return (reading){mz_seconds_now(), used(process), denied(process)};
 }
 
-/* All of the time but that in which threads waited for a processor; but what they computed in any case. (Several
- * may wait at once, or wait for one that runs.) Threads that have ended take their counts with them. */
+/* All of the time but that in which threads waited for a processor; but what they computed in any case.
+ * (Several may wait at once, or wait for one that runs.) Threads that have ended take their counts with them.
+ */
 static double own_time(const reading *before, const reading *after)
 {
     double passed = after->now - before->now, waited = after->denied - before->denied;
@@ -70,7 +72,7 @@ static double own_time(const reading *before, const reading *after)
 
 bool mz_run_ends_within(pid_t process, double seconds)
 {
-    enum { SLICE = 100, MOST_TIMES = 10 }; /* milliseconds */
+    enum { SLICE = 100, MOST_TIMES = 10 };                 /* milliseconds */
     int handle = (int)syscall(SYS_pidfd_open, process, 0); /* readable when it has ended */
     struct pollfd look = {.fd = handle, .events = POLLIN};
     reading last = read_clocks(process);
