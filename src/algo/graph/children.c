@@ -56,18 +56,36 @@ static bool is_in_prefix(const mz__children *c, const mz__graph *g, int32_t e)
     return c->prefix[g->events[e].thread] > g->events[e].index;
 }
 
-/* P: what comes before the new write in po ∪ rf. */
-static void find_prefix(mz__children *c, const mz__graph *g, const mz__upcoming *u, int32_t from)
+/* What comes before the operation in the order of a clock, whatever it reads. */
+static void find_past(mz__children *c, const mz__graph *g, const mz__upcoming *u, int which)
 {
+    bool loose = u->is_loose && which == MZ__BY_HB;
     memset(c->prefix, 0, g->threads * sizeof *c->prefix);
     int32_t last = g->last[u->thread];
     if (last != MZ__NO_EVENT)
-        join(c->prefix, mz__clock_of(g, last, MZ__BY_RF), g->threads);
-    for (uint32_t i = 0; i < u->cause_count; i++) {
+        join(c->prefix, mz__clock_of(g, last, which), g->threads);
+    for (uint32_t i = 0; i < u->cause_count && !loose; i++) {
         int32_t cause = mz__event_of_cause(g, c->causes[u->first_cause + i]);
         if (cause != MZ__NO_EVENT)
-            join(c->prefix, mz__clock_of(g, cause, MZ__BY_RF), g->threads);
+            join(c->prefix, mz__clock_of(g, cause, which), g->threads);
     }
+}
+
+/* All of that past is in P, and stays where something is revisited: so what cannot be overlooked in this graph
+ * cannot be in any child. */
+void mz__look_back(mz__children *c, const mz__graph *g, mz__upcoming *u)
+{
+    u->rank_in_sight = 0;
+    if (u->slot >= g->slot_count || mz__rank(g, g->slots[u->slot].newest) == 0)
+        return;
+    find_past(c, g, u, c->model->coherent_by);
+    u->rank_in_sight = mz__rank_in_sight(g, u->slot, c->prefix);
+}
+
+/* P: what comes before the new write in po ∪ rf. */
+static void find_prefix(mz__children *c, const mz__graph *g, const mz__upcoming *u, int32_t from)
+{
+    find_past(c, g, u, MZ__BY_RF);
     if (u->reads && from >= 0)
         join(c->prefix, mz__clock_of(g, from, MZ__BY_RF), g->threads);
 }
@@ -111,13 +129,21 @@ static void add(mz__children *c, const mz__child *child)
     c->list[c->count++] = *child;
 }
 
+static bool splits_update(const mz__graph *g, uint32_t slot, int32_t older)
+{
+    int32_t newer = g->slot_count > slot ? mz__newer(g, slot, older) : MZ__NO_EVENT;
+    return newer >= 0 && g->events[newer].is_update;
+}
+
 /* At every place in mo where a write would not part an update from what it has read; an update only behind
  * what it has read itself. */
 static void add_at_places(mz__children *c, const mz__graph *g, mz__child child)
 {
     const mz__upcoming *u = &child.upcoming;
     if (!child.writes || u->reads || u->is_plain) {
-        add(c, &child);
+        bool splits = child.writes && child.revisited == MZ__NO_EVENT && splits_update(g, u->slot, child.older);
+        if (!splits)
+            add(c, &child);
         return;
     }
     int32_t w = g->slot_count > u->slot ? g->slots[u->slot].newest : MZ__INITIAL;
@@ -126,7 +152,7 @@ static void add_at_places(mz__children *c, const mz__graph *g, mz__child child)
         bool goes = child.revisited != MZ__NO_EVENT && w > child.revisited && !is_in_prefix(c, g, w);
         if (!goes) /* otherwise it is the same place as the one before */
             add(c, &child);
-        if (w == MZ__INITIAL)
+        if (mz__rank(g, w) <= u->rank_in_sight)
             return;
     }
 }
@@ -242,12 +268,6 @@ static int32_t add_read(mz__children *c, mz__graph *g, const mz__child *child, i
     }
     mz__graph_set_from(g, e, from, c->causes);
     return e;
-}
-
-static bool splits_update(const mz__graph *g, uint32_t slot, int32_t older)
-{
-    int32_t newer = g->slot_count > slot ? mz__newer(g, slot, older) : MZ__NO_EVENT;
-    return newer >= 0 && g->events[newer].is_update;
 }
 
 /* Those that wait for the mutex that is given back read from that now. */

@@ -178,6 +178,9 @@ void mz__graph_insert(mz__graph *g, int32_t write, int32_t older)
     int32_t newer = mz__newer(g, event->slot, older);
     event->older = older;
     event->newer = newer;
+    event->rank = mz__rank(g, older) + 1;
+    for (int32_t w = newer; w != MZ__NO_EVENT; w = g->events[w].newer)
+        g->events[w].rank++;
     if (older != MZ__INITIAL)
         g->events[older].newer = write;
     if (newer != MZ__NO_EVENT)
@@ -185,16 +188,6 @@ void mz__graph_insert(mz__graph *g, int32_t write, int32_t older)
     else
         g->slots[event->slot].newest = write;
     publish(g, write);
-}
-
-bool mz__is_newer(const mz__graph *g, uint32_t slot, int32_t a, int32_t b)
-{
-    if (a == MZ__INITIAL || a == b)
-        return false;
-    for (int32_t w = g->slots[slot].newest; w != MZ__INITIAL && w != b; w = g->events[w].older)
-        if (w == a)
-            return true;
-    return false;
 }
 
 static void remove_from_mo(mz__graph *g, int32_t write)

@@ -40,6 +40,7 @@ typedef struct mz__event {
     int32_t before;       /* in po, or MZ__NO_EVENT */
     int32_t from;         /* R: where it reads from */
     int32_t older, newer; /* W: its neighbours in mo; the oldest has MZ__INITIAL, the newest MZ__NO_EVENT */
+    uint32_t rank;        /* W: newer ones have larger ones, from 1 on; there may be gaps */
     uint32_t first_cause, cause_count;
 } mz__event;
 
@@ -111,8 +112,17 @@ void mz__graph_keep(mz__graph *graph, const bool *kept, int32_t *number);
 /* The last event of the operations of a thread up to that of the cause, or MZ__NO_EVENT. */
 int32_t mz__event_of_cause(const mz__graph *graph, mz_cause cause);
 
-/* Is write a newer than write b? */
-bool mz__is_newer(const mz__graph *graph, uint32_t slot, int32_t a, int32_t b);
+static inline uint32_t mz__rank(const mz__graph *g, int32_t write)
+{
+    return write < 0 ? 0 : g->events[write].rank;
+}
+
+/* Of two writes of a location: is a newer than b? */
+static inline bool mz__is_newer(const mz__graph *g, int32_t a, int32_t b)
+{
+    return mz__rank(g, a) > mz__rank(g, b);
+}
+
 /* Of a mutex: the write by which it was taken, if this one gives it back; otherwise the write itself. */
 static inline int32_t mz__section_of(const mz__graph *g, int32_t write)
 {
