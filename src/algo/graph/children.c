@@ -71,8 +71,8 @@ static void find_past(mz__children *c, const mz__graph *g, const mz__upcoming *u
     }
 }
 
-/* All of that past is in P, and stays where something is revisited: so what cannot be overlooked in this graph
- * cannot be in any child. */
+/* All of that past is in P, and stays where something is revisited: so what cannot be overlooked in this
+ * graph cannot be in any child. */
 void mz__look_back(mz__children *c, const mz__graph *g, mz__upcoming *u)
 {
     u->rank_in_sight = 0;
@@ -103,8 +103,9 @@ static bool is_maximal(const mz__children *c, const mz__graph *g, int32_t e)
         return false;
     if (event->kind == MZ__F || gives_mutex)
         return true;
-    for (int32_t r = 0; r < (int32_t)g->count; r++)
-        if (g->events[r].kind == MZ__R && mz__section_of(g, g->events[r].from) == e && was_there(c, g, r, e))
+    for (int32_t r = 0; r < (int32_t)g->count && event->kind == MZ__W; r++)
+        if (g->events[r].kind == MZ__R && g->events[r].slot == event->slot &&
+            mz__section_of(g, g->events[r].from) == e && was_there(c, g, r, e))
             return false;
     int32_t write = event->kind == MZ__R ? mz__section_of(g, event->from) : e;
     if (!was_there(c, g, write, e))
@@ -115,12 +116,24 @@ static bool is_maximal(const mz__children *c, const mz__graph *g, int32_t e)
     return true;
 }
 
-static bool may_revisit(const mz__children *c, const mz__graph *g, int32_t r)
+static bool may_read_it(const mz__children *c, const mz__graph *g, const mz__upcoming *u, int32_t r)
 {
-    for (int32_t e = r; e < (int32_t)g->count; e++)
-        if ((e == r || !is_in_prefix(c, g, e)) && !is_maximal(c, g, e))
-            return false;
-    return true;
+    const mz__event *event = &g->events[r];
+    return event->kind == MZ__R && event->slot == u->slot && event->order != MZ_PLAIN &&
+           !is_in_prefix(c, g, r);
+}
+
+/* The first of the reads that may be revisited: it is maximal, and so is all behind it that would go. That
+ * holds for the others behind it, too. */
+static int32_t first_to_revisit(const mz__children *c, const mz__graph *g, const mz__upcoming *u)
+{
+    int32_t count = (int32_t)g->count, first = 0;
+    while (first < count && !may_read_it(c, g, u, first))
+        first++;
+    int32_t e = count;
+    while (e > first && (is_in_prefix(c, g, e - 1) || is_maximal(c, g, e - 1)))
+        e--;
+    return e;
 }
 
 static void add(mz__children *c, const mz__child *child)
@@ -141,7 +154,8 @@ static void add_at_places(mz__children *c, const mz__graph *g, mz__child child)
 {
     const mz__upcoming *u = &child.upcoming;
     if (!child.writes || u->reads || u->is_plain) {
-        bool splits = child.writes && child.revisited == MZ__NO_EVENT && splits_update(g, u->slot, child.older);
+        bool splits =
+            child.writes && child.revisited == MZ__NO_EVENT && splits_update(g, u->slot, child.older);
         if (!splits)
             add(c, &child);
         return;
@@ -172,10 +186,8 @@ void mz__add_children(mz__children *c, const mz__graph *g, const mz__upcoming *u
         add_at_places(c, g, child);
     if (!writes || u->is_plain || gives_mutex || c->only_forward)
         return;
-    for (int32_t r = 0; r < (int32_t)g->count; r++) {
-        const mz__event *event = &g->events[r];
-        if (event->kind != MZ__R || event->slot != u->slot || event->order == MZ_PLAIN ||
-            is_in_prefix(c, g, r) || !may_revisit(c, g, r))
+    for (int32_t r = first_to_revisit(c, g, u); r < (int32_t)g->count; r++) {
+        if (!may_read_it(c, g, u, r))
             continue;
         child.revisited = r;
         add_at_places(c, g, child);

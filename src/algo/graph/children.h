@@ -17,7 +17,8 @@ typedef struct mz__upcoming {
     bool is_promised; /* its read is in the graph already */
     uint8_t order, failure_order;
     uint32_t first_cause, cause_count;
-    uint32_t rank_in_sight; /* writes of a smaller rank are overlooked: not read, and nothing put behind them */
+    uint32_t
+        rank_in_sight; /* writes of a smaller rank are overlooked: not read, and nothing put behind them */
 } mz__upcoming;
 
 typedef struct mz__child {

@@ -225,13 +225,15 @@ void mz__graph_keep(mz__graph *g, const bool *kept, int32_t *number)
         if (!kept[e])
             continue;
         mz__event *event = &g->events[number[e]];
-        *event = g->events[e];
+        if (number[e] != e) {
+            *event = g->events[e];
+            memmove(mz__clock_of(g, number[e], 0), mz__clock_of(g, e, 0),
+                    MZ__CLOCKS * g->threads * sizeof *g->clocks);
+        }
         event->before = renumbered(number, event->before);
         event->from = renumbered(number, event->from);
         event->older = renumbered(number, event->older);
         event->newer = renumbered(number, event->newer);
-        memmove(mz__clock_of(g, number[e], 0), mz__clock_of(g, e, 0),
-                MZ__CLOCKS * g->threads * sizeof *g->clocks);
     }
     g->count = (uint32_t)next;
     uint32_t steps = 0;

@@ -58,8 +58,8 @@ static void relate_scb(mz__relation *r, const mz__graph *g)
         for (int32_t f = 0; f < (int32_t)g->count; f++) {
             const mz__event *other = &g->events[f];
             bool same = event->kind != MZ__F && other->kind != MZ__F && event->slot == other->slot;
-            bool communicates = same && other->kind == MZ__W &&
-                                mz__is_newer(g, f, event->kind == MZ__R ? event->from : e);
+            bool communicates =
+                same && other->kind == MZ__W && mz__is_newer(g, f, event->kind == MZ__R ? event->from : e);
             if (e != f && (communicates || (same && mz__happens_before(g, e, f))))
                 mz__relate(&r[SCB], e, f);
         }

@@ -37,7 +37,8 @@ mz__graph_frame *mz__push_frame(mz__exploration *n)
     }
     mz__graph_frame *f = &n->frames[n->depth++];
     f->first_child = f->next_child = f->child_end = n->children.count;
-    f->is_expanded = false;
+    f->is_expanded = f->is_longer = false;
+    f->shared = 0;
     f->child_made = SIZE_MAX;
     f->cause_mark = n->cause_count;
     f->choice_mark = n->choice_count;

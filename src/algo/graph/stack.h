@@ -10,6 +10,8 @@ typedef struct mz__graph_frame {
     mz__graph graph;
     size_t first_child, next_child, child_end;
     bool is_expanded; /* its children are known */
+    bool is_longer;   /* than its parent, by one step; otherwise something was revisited */
+    size_t shared;    /* at least so many steps at the beginning are those of its parent */
     /* What the program chose in the last child, and may choose otherwise; and when the child was made. */
     mz_choice *chosen;
     size_t chosen_count, chosen_capacity;
@@ -31,6 +33,8 @@ typedef struct mz__exploration {
     uint32_t slot_count;
     bool is_over, is_leaving, is_absorbed;
     size_t go_to;
+    size_t
+        agreed; /* at least so many steps of the machine are those of the graph at hand, or of its parent */
     /* Of a search that was given an item: the first frame holds what is to be visited as its only child. */
     bool begins_with_child;
     size_t passing; /* the steps that lead there; 0: they have been made */
