@@ -241,9 +241,9 @@ static void take_back_to(mz__children *c, mz__graph *g, int32_t r)
     mz__graph_keep(g, c->kept, c->number);
 }
 
-static int32_t renumbered(const mz__children *c, const mz__child *child, int32_t e)
+static int32_t renumbered(const mz__children *c, int32_t e)
 {
-    return child->revisited == MZ__NO_EVENT || e < 0 ? e : c->number[e];
+    return e < 0 ? e : c->number[e];
 }
 
 static mz__event as_event(const mz__child *child, mz__event_kind kind)
@@ -272,6 +272,7 @@ static int32_t add_read(mz__children *c, mz__graph *g, const mz__child *child, i
     mz__event event = as_event(child, MZ__R);
     int32_t e = g->last[event.thread];
     if (child->upcoming.is_promised) {
+        mz__graph_save(g, e);
         g->events[e].order = event.order;
         g->events[e].is_update = event.is_update;
         g->events[e].is_promised = false;
@@ -287,8 +288,10 @@ static void let_waiting_go_on(mz__children *c, mz__graph *g, int32_t gives)
 {
     for (int32_t r = 0; r < (int32_t)g->count; r++)
         if (g->events[r].kind == MZ__R && g->events[r].is_promised &&
-            g->events[r].from == g->events[gives].older)
+            g->events[r].from == g->events[gives].older) {
+            mz__graph_save(g, r);
             mz__graph_set_from(g, r, gives, c->causes);
+        }
 }
 
 /* Whoever waits gives back its mutex in the same operation: what reads that it waits comes after both. */
@@ -375,47 +378,64 @@ static void find_choices(mz__children *c, mz__graph *g, uint32_t before)
     }
 }
 
-bool mz__make_child(mz__children *c, const mz__graph *g, const mz__child *child, mz__graph *made)
+/* The graph, or what a revisit leaves of it, with the operation of the child. */
+static bool grow(mz__children *c, mz__graph *g, const mz__child *child, int32_t from, int32_t older)
 {
     const mz__upcoming *u = &child->upcoming;
-    int32_t r = child->revisited, first = MZ__NO_EVENT, write = MZ__NO_EVENT;
-    mz__graph_copy(made, g);
-    if (r != MZ__NO_EVENT) {
-        find_prefix(c, g, u, child->from);
-        take_back_to(c, made, r);
-    }
-    int32_t older = renumbered(c, child, child->older), from = renumbered(c, child, child->from);
+    int32_t first = MZ__NO_EVENT, write = MZ__NO_EVENT;
     if (u->reads) {
-        first = add_read(c, made, child, from);
-        if (!admits(c, made, first))
+        first = add_read(c, g, child, from);
+        if (!admits(c, g, first))
             return false;
     }
     if (child->writes) {
-        if (splits_update(made, u->slot, older))
+        if (splits_update(g, u->slot, older))
             return false;
         mz__event event = as_event(child, MZ__W);
-        write = mz__graph_add(made, &event);
+        write = mz__graph_add(g, &event);
         if (u->reads) /* causes are those of its read */
-            made->events[write].cause_count = 0;
-        mz__graph_set_write(made, write, c->causes);
-        mz__graph_insert(made, write, older);
-        if (!admits(c, made, write))
+            g->events[write].cause_count = 0;
+        mz__graph_set_write(g, write, c->causes);
+        mz__graph_insert(g, write, older);
+        if (!admits(c, g, write))
             return false;
         if (u->is_lock && !u->reads)
-            let_waiting_go_on(c, made, write);
-        if (u->gives && !give_mutex(c, made, u, write))
+            let_waiting_go_on(c, g, write);
+        if (u->gives && !give_mutex(c, g, u, write))
             return false;
     }
     if (!u->reads && !u->writes) {
         mz__event event = as_event(child, MZ__F);
-        first = mz__graph_add(made, &event);
-        mz__graph_set_fence(made, first, c->causes);
-        if (!admits(c, made, first))
+        first = mz__graph_add(g, &event);
+        mz__graph_set_fence(g, first, c->causes);
+        if (!admits(c, g, first))
             return false;
     }
-    add_step(made, first == MZ__NO_EVENT || u->is_lock ? write : first);
-    if (r != MZ__NO_EVENT && !change_read(c, made, c->number[r], write))
+    add_step(g, first == MZ__NO_EVENT || u->is_lock ? write : first);
+    return child->revisited == MZ__NO_EVENT || change_read(c, g, c->number[child->revisited], write);
+}
+
+bool mz__extend_graph(mz__children *c, mz__graph *g, const mz__child *child)
+{
+    mz__graph_mark before = mz__graph_mark_of(g);
+    bool grows = grow(c, g, child, child->from, child->older);
+    if (grows)
+        find_choices(c, g, before.count);
+    else
+        mz__graph_take_back(g, &before);
+    return grows;
+}
+
+bool mz__make_child(mz__children *c, const mz__graph *g, const mz__child *child, mz__graph *made)
+{
+    mz__graph_copy(made, g);
+    if (child->revisited == MZ__NO_EVENT)
+        return mz__extend_graph(c, made, child);
+    find_prefix(c, g, &child->upcoming, child->from);
+    take_back_to(c, made, child->revisited);
+    if (!grow(c, made, child, renumbered(c, child->from), renumbered(c, child->older)))
         return false;
-    find_choices(c, made, r == MZ__NO_EVENT ? g->count : 0);
+    made->saved_count = 0;
+    find_choices(c, made, 0);
     return true;
 }

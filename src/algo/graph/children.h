@@ -51,6 +51,9 @@ void mz__look_back(mz__children *children, const mz__graph *graph, mz__upcoming 
  * happen in the graph as it is. */
 void mz__add_children(mz__children *children, const mz__graph *graph, const mz__upcoming *upcoming,
                       int32_t from, bool writes, bool forward);
+/* The graph becomes this child of it, which revisits nothing. False if the memory model does not allow it:
+ * then it is as it was. */
+bool mz__extend_graph(mz__children *children, mz__graph *graph, const mz__child *child);
 /* Makes the child, in a graph that is not yet anything. False if the memory model does not allow it. Its last
  * step is that of the operation. */
 bool mz__make_child(mz__children *children, const mz__graph *graph, const mz__child *child, mz__graph *made);

@@ -69,18 +69,13 @@ static void absorb(mz_search *s, exploration *n)
 
 static bool make(exploration *n, size_t number, size_t prescribed)
 {
-    mz__push_frame(n);
-    frame *parent = &n->frames[n->depth - 2], *f = top(n);
-    if (!mz__make_graph(n, n->depth - 2, number, &f->graph)) {
-        mz__pop_frame(n);
+    if (!mz__push_child(n, number))
         return false;
-    }
+    frame *parent = &n->frames[n->depth - 2], *f = top(n);
     mz__graph_step *step = &f->graph.steps[f->graph.step_count - 1];
     step->first_choice = mz__keep_choices(n, parent->chosen, prescribed);
     step->choice_count = (uint32_t)prescribed;
     n->is_absorbed = false;
-    f->is_longer =
-        (n->depth > 2 || !n->begins_with_child) && n->children.list[number].revisited == MZ__NO_EVENT;
     return true;
 }
 

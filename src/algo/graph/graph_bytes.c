@@ -150,8 +150,10 @@ static bool has_ends(mz__graph *g)
         for (int32_t w = g->slots[i].newest; w >= 0; w = g->events[w].older) {
             if (g->events[w].kind != MZ__W || g->events[w].slot != i || length >= g->count)
                 return false;
-            g->events[w].rank = g->count - length++;
+            length++;
         }
+        for (int32_t w = g->slots[i].newest; w >= 0; w = g->events[w].older)
+            g->events[w].rank = length--;
     }
     return true;
 }

@@ -65,12 +65,9 @@ static bool describe(mz_search *s, exploration *n, uint32_t thread, mz__upcoming
 /* The write from which it would read is so far back: would it write? */
 static bool would_write(mz_search *s, const mz__graph *g, const mz__upcoming *u, int32_t from)
 {
-    uint32_t back = 0;
     if (!u->is_conditional || !u->writes)
         return u->writes;
-    if (u->slot < g->slot_count)
-        for (int32_t w = g->slots[u->slot].newest; w != from; w = g->events[w].older)
-            back++;
+    uint32_t back = u->slot < g->slot_count ? mz__rank(g, g->slots[u->slot].newest) - mz__rank(g, from) : 0;
     return s->machine->class->would_write(s->machine, u->thread, back);
 }
 
