@@ -10,7 +10,7 @@ bool mz_channel_send(int channel, mz_message_kind kind, const mz_bytes *bytes)
     uint8_t head[HEAD] = {(uint8_t)kind};
     for (size_t i = 0; i < 8; i++)
         head[1 + i] = (uint8_t)((uint64_t)bytes->length >> (8 * i));
-    return mz_socket_send(channel, head, HEAD) && mz_socket_send(channel, bytes->data, bytes->length);
+    return mz_socket_send_two(channel, head, HEAD, bytes->data, bytes->length);
 }
 
 bool mz_channel_receive(int channel, mz_message_kind *kind, mz_bytes *bytes)

@@ -226,13 +226,22 @@ bool mz_search_stop_if_late(mz_search *s)
     return stop_if_late(s, mz_seconds_now());
 }
 
+/* An item that takes long gives away less and less often: what it gives then is large, and to hand it over,
+ * and to wait for the next one, costs the same as for a small one. */
+static uint64_t events_to_next_split(const mz_search *s)
+{
+    enum { SELDOMEST = 8 };
+    uint64_t done = s->statistics.events, most = SELDOMEST * s->split_every;
+    return done < s->split_every ? s->split_every : done < most ? done : most;
+}
+
 static void plan_split(mz_search *s)
 {
     if (s->split_every == 0)
         return;
     if (s->statistics.events >= s->next_split) {
         s->pause = s->pause ? s->pause : MZ_PAUSE_SPLIT;
-        s->next_split = s->statistics.events + s->split_every;
+        s->next_split = s->statistics.events + events_to_next_split(s);
     }
     if (s->next_look > s->next_split)
         s->next_look = s->next_split;

@@ -254,7 +254,7 @@ void mz_result_release(mz_result *r)
  * often enough for everybody to have something to do: hundredths of a second. */
 static uint64_t usual_split(const mz_settings *s)
 {
-    return s->native ? 50000 : 250000;
+    return s->native ? 50000 : 500000;
 }
 
 /* Most searches are over before others are worth starting. For tests: how often one gives items away, and
