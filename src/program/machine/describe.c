@@ -62,6 +62,16 @@ static struct {
     mz_threads waiting; /* those that somebody has to wake */
 } described = {.verb = "", .first = UINT32_MAX, .second = UINT32_MAX};
 
+void mz_native_describe_all(mz_machine *machine)
+{
+    (void)machine;
+    mz_text_clear(&described.name);
+    described.first = described.second = UINT32_MAX;
+    described.verb = "";
+    described.size = 0;
+    described.ends = false;
+}
+
 /* Its data may consist of several cells, since other accesses have had other sizes. To a reader it is one
  * variable, told with the first of them. */
 static bool is_part_of_described(const mz__cell *cell)
@@ -222,10 +232,26 @@ static void add_object_value(uint32_t location, mz_text *out)
     }
 }
 
+/* Of a function that has returned, in a thread that has ended or is elsewhere: what is there now is nobody's.
+ */
+static bool is_in_left_frame(uintptr_t address)
+{
+    uint32_t owner = mz__owner_of_stack(address);
+    if (address - MZ__ARENA >= MZ__ARENA_BYTES || address - MZ__ARENA < MZ__HEAPS ||
+        owner >= mz__w.state.thread_count)
+        return false;
+    const mz__thread *t = &mz__w.threads[owner];
+    return t->returned || (t->life == MZ__ALIVE && address < t->entry_sp);
+}
+
 void mz__describe_value(const mz_machine *machine, uint32_t location, mz_text *out)
 {
     (void)machine;
     const mz__cell *cell = &mz__w.cells[location];
+    if (is_in_left_frame(cell->address)) {
+        mz_text_add(out, "gone");
+        return;
+    }
     if (cell->object) {
         add_object_value(location, out);
         return;
