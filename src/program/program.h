@@ -144,6 +144,8 @@ bool mz_native_hear(mz_machine *machine, mz_byte_reader *testimony);
 
 /* The output of the program while it is narrated. */
 void mz_native_narrate(mz_machine *machine, bool on);
+/* The values that are asked for next are of no operation. */
+void mz_native_describe_all(mz_machine *machine);
 const char *mz_native_output(const mz_machine *machine);
 
 /* Where the threads are that have begun and not ended: at their pending operations. To be asked after every

@@ -103,4 +103,45 @@ def lines_are_read(under):
     expect(code == 70 and "leaves verified ground" in err, "none of the lines counts, and nothing is told", code, err)
 
 
-TESTS = [only_racing_lines_count, lines_are_read]
+# Beside what races, each thread writes to memory of its own; an input is read when both are at work.
+LATE = """\
+#include <mazurka.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static int shared, own[2];
+static atomic_int turn;
+static void *work(void *argument)
+{
+    own[1] = atomic_load(&turn);
+    shared = 2;
+    if (mz_input_int("n", 0, 3) > 0)
+        own[1] = shared;
+    atomic_store(&turn, 1);
+    return argument;
+}
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, work, NULL);
+    own[0] = atomic_load(&turn);
+    shared = 3;
+    atomic_fetch_add(&turn, 1);
+    pthread_join(thread, NULL);
+    mz_assert(shared != 3);
+    return 0;
+}
+"""
+
+
+def beside_inputs(under):
+    """What is in the plan, and what the program counts, are the same where inputs are read late, too: the first traces of all values get
+    names in which only lines that race count."""
+    path = under.write("late.c", LATE)
+    for options in ((), ("--minimise",)):
+        plan = under.plan(path, *options)
+        expect(plan and len(" ".join(racing_lines(plan)).split()) == 4, plan and racing_lines(plan))
+        runs, _, endings, err = under.repeat(path, f"--plan={plan}", "--jitter=1", "--inputs=random", runs=40)
+        expect(endings == {"exit code 0": runs}, options, endings, err)
+
+
+TESTS = [only_racing_lines_count, lines_are_read, beside_inputs]

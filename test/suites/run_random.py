@@ -25,7 +25,7 @@ static atomic_int v0, v1, v2;
 static int p0, p1;
 static pthread_mutex_t m0 = PTHREAD_MUTEX_INITIALIZER, m1 = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static int flag, early;
+static int flag, early, own[4][2];
 static _Atomic(int *) node;
 """
 
@@ -54,8 +54,9 @@ class Program:
                  f"atomic_fetch_add(&{self.v()}, 1);", f"seen = atomic_load(&{self.v()});",
                  f"if (x) atomic_fetch_add(&{self.v()}, x);"]
         f = self.features
-        if "plain" in f:
-            picks += [f"p{r.randrange(2)} = x + 1;", f"seen = p{r.randrange(2)};", f"p{r.randrange(2)}++;"]
+        if "plain" in f:  # what races, and what does not: it is there, but has no name in a plan
+            picks += [f"mine[{r.randrange(2)}] = seen + x;", f"seen += mine[{r.randrange(2)}];",
+                      f"p{r.randrange(2)} = x + 1;", f"seen = p{r.randrange(2)};", f"p{r.randrange(2)}++;"]
         if "locks" in f:
             a = r.randrange(2)
             picks += [f"pthread_mutex_lock(&m{a}); flag += x; seen = flag; pthread_mutex_unlock(&m{a});" if a == 0 else
@@ -89,7 +90,7 @@ class Program:
         claimer = self.r.randrange(self.threads)
         parts = [HEAD]
         for i in range(self.threads):
-            parts.append(f"static void *work{i}(void *argument)\n{{\n    int x = early, seen = 0;\n    {self.body(i == claimer)}\n"
+            parts.append(f"static void *work{i}(void *argument)\n{{\n    int x = early, seen = 0, *mine = own[{i}];\n    mine[0] = x;\n    {self.body(i == claimer)}\n"
                          "    return x + seen < 0 ? NULL : argument;\n}\n")
         creating = "".join(f"    pthread_create(&threads[{i}], NULL, work{i}, NULL);\n" + self.between() for i in range(self.threads))
         early = "    early = mz_input_int(\"early\", 0, 1);\n" if self.early else ""

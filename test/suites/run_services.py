@@ -112,9 +112,10 @@ def serves(service):
 
 
 def fails_freely(service):
-    for seed in range(1, 41):
-        service.start("--plan=none", f"--jitter={seed}")
-        problems = service.ask(20_000)
+    """With all of its threads delayed at random, and without: who hurries falls into some traps, who dawdles into others."""
+    for seed in range(1, 21):
+        service.start("--plan=none", *([f"--jitter={seed}"] if seed % 2 else []))
+        problems = service.ask(5_000)
         code, err = service.end()
         if "assertion failed" in err:
             expect(problems and code in (-signal.SIGABRT, 128 + signal.SIGABRT), problems, code, err)

@@ -56,18 +56,36 @@ static bool is_in_prefix(const mz__children *c, const mz__graph *g, int32_t e)
     return c->prefix[g->events[e].thread] > g->events[e].index;
 }
 
-/* P: what comes before the new write in po ∪ rf. */
-static void find_prefix(mz__children *c, const mz__graph *g, const mz__upcoming *u, int32_t from)
+/* What comes before the operation in the order of a clock, whatever it reads. */
+static void find_past(mz__children *c, const mz__graph *g, const mz__upcoming *u, int which)
 {
+    bool loose = u->is_loose && which == MZ__BY_HB;
     memset(c->prefix, 0, g->threads * sizeof *c->prefix);
     int32_t last = g->last[u->thread];
     if (last != MZ__NO_EVENT)
-        join(c->prefix, mz__clock_of(g, last, MZ__BY_RF), g->threads);
-    for (uint32_t i = 0; i < u->cause_count; i++) {
+        join(c->prefix, mz__clock_of(g, last, which), g->threads);
+    for (uint32_t i = 0; i < u->cause_count && !loose; i++) {
         int32_t cause = mz__event_of_cause(g, c->causes[u->first_cause + i]);
         if (cause != MZ__NO_EVENT)
-            join(c->prefix, mz__clock_of(g, cause, MZ__BY_RF), g->threads);
+            join(c->prefix, mz__clock_of(g, cause, which), g->threads);
     }
+}
+
+/* All of that past is in P, and stays where something is revisited: so what cannot be overlooked in this
+ * graph cannot be in any child. */
+void mz__look_back(mz__children *c, const mz__graph *g, mz__upcoming *u)
+{
+    u->rank_in_sight = 0;
+    if (u->slot >= g->slot_count || mz__rank(g, g->slots[u->slot].newest) == 0)
+        return;
+    find_past(c, g, u, c->model->coherent_by);
+    u->rank_in_sight = mz__rank_in_sight(g, u->slot, c->prefix);
+}
+
+/* P: what comes before the new write in po ∪ rf. */
+static void find_prefix(mz__children *c, const mz__graph *g, const mz__upcoming *u, int32_t from)
+{
+    find_past(c, g, u, MZ__BY_RF);
     if (u->reads && from >= 0)
         join(c->prefix, mz__clock_of(g, from, MZ__BY_RF), g->threads);
 }
@@ -85,8 +103,9 @@ static bool is_maximal(const mz__children *c, const mz__graph *g, int32_t e)
         return false;
     if (event->kind == MZ__F || gives_mutex)
         return true;
-    for (int32_t r = 0; r < (int32_t)g->count; r++)
-        if (g->events[r].kind == MZ__R && mz__section_of(g, g->events[r].from) == e && was_there(c, g, r, e))
+    for (int32_t r = 0; r < (int32_t)g->count && event->kind == MZ__W; r++)
+        if (g->events[r].kind == MZ__R && g->events[r].slot == event->slot &&
+            mz__section_of(g, g->events[r].from) == e && was_there(c, g, r, e))
             return false;
     int32_t write = event->kind == MZ__R ? mz__section_of(g, event->from) : e;
     if (!was_there(c, g, write, e))
@@ -97,12 +116,24 @@ static bool is_maximal(const mz__children *c, const mz__graph *g, int32_t e)
     return true;
 }
 
-static bool may_revisit(const mz__children *c, const mz__graph *g, int32_t r)
+static bool may_read_it(const mz__children *c, const mz__graph *g, const mz__upcoming *u, int32_t r)
 {
-    for (int32_t e = r; e < (int32_t)g->count; e++)
-        if ((e == r || !is_in_prefix(c, g, e)) && !is_maximal(c, g, e))
-            return false;
-    return true;
+    const mz__event *event = &g->events[r];
+    return event->kind == MZ__R && event->slot == u->slot && event->order != MZ_PLAIN &&
+           !is_in_prefix(c, g, r);
+}
+
+/* The first of the reads that may be revisited: it is maximal, and so is all behind it that would go. That
+ * holds for the others behind it, too. */
+static int32_t first_to_revisit(const mz__children *c, const mz__graph *g, const mz__upcoming *u)
+{
+    int32_t count = (int32_t)g->count, first = 0;
+    while (first < count && !may_read_it(c, g, u, first))
+        first++;
+    int32_t e = count;
+    while (e > first && (is_in_prefix(c, g, e - 1) || is_maximal(c, g, e - 1)))
+        e--;
+    return e;
 }
 
 static void add(mz__children *c, const mz__child *child)
@@ -111,13 +142,22 @@ static void add(mz__children *c, const mz__child *child)
     c->list[c->count++] = *child;
 }
 
+static bool splits_update(const mz__graph *g, uint32_t slot, int32_t older)
+{
+    int32_t newer = g->slot_count > slot ? mz__newer(g, slot, older) : MZ__NO_EVENT;
+    return newer >= 0 && g->events[newer].is_update;
+}
+
 /* At every place in mo where a write would not part an update from what it has read; an update only behind
  * what it has read itself. */
 static void add_at_places(mz__children *c, const mz__graph *g, mz__child child)
 {
     const mz__upcoming *u = &child.upcoming;
     if (!child.writes || u->reads || u->is_plain) {
-        add(c, &child);
+        bool splits =
+            child.writes && child.revisited == MZ__NO_EVENT && splits_update(g, u->slot, child.older);
+        if (!splits)
+            add(c, &child);
         return;
     }
     int32_t w = g->slot_count > u->slot ? g->slots[u->slot].newest : MZ__INITIAL;
@@ -126,7 +166,7 @@ static void add_at_places(mz__children *c, const mz__graph *g, mz__child child)
         bool goes = child.revisited != MZ__NO_EVENT && w > child.revisited && !is_in_prefix(c, g, w);
         if (!goes) /* otherwise it is the same place as the one before */
             add(c, &child);
-        if (w == MZ__INITIAL)
+        if (mz__rank(g, w) <= u->rank_in_sight)
             return;
     }
 }
@@ -146,10 +186,8 @@ void mz__add_children(mz__children *c, const mz__graph *g, const mz__upcoming *u
         add_at_places(c, g, child);
     if (!writes || u->is_plain || gives_mutex || c->only_forward)
         return;
-    for (int32_t r = 0; r < (int32_t)g->count; r++) {
-        const mz__event *event = &g->events[r];
-        if (event->kind != MZ__R || event->slot != u->slot || event->order == MZ_PLAIN ||
-            is_in_prefix(c, g, r) || !may_revisit(c, g, r))
+    for (int32_t r = first_to_revisit(c, g, u); r < (int32_t)g->count; r++) {
+        if (!may_read_it(c, g, u, r))
             continue;
         child.revisited = r;
         add_at_places(c, g, child);
@@ -203,9 +241,9 @@ static void take_back_to(mz__children *c, mz__graph *g, int32_t r)
     mz__graph_keep(g, c->kept, c->number);
 }
 
-static int32_t renumbered(const mz__children *c, const mz__child *child, int32_t e)
+static int32_t renumbered(const mz__children *c, int32_t e)
 {
-    return child->revisited == MZ__NO_EVENT || e < 0 ? e : c->number[e];
+    return e < 0 ? e : c->number[e];
 }
 
 static mz__event as_event(const mz__child *child, mz__event_kind kind)
@@ -234,6 +272,7 @@ static int32_t add_read(mz__children *c, mz__graph *g, const mz__child *child, i
     mz__event event = as_event(child, MZ__R);
     int32_t e = g->last[event.thread];
     if (child->upcoming.is_promised) {
+        mz__graph_save(g, e);
         g->events[e].order = event.order;
         g->events[e].is_update = event.is_update;
         g->events[e].is_promised = false;
@@ -244,19 +283,15 @@ static int32_t add_read(mz__children *c, mz__graph *g, const mz__child *child, i
     return e;
 }
 
-static bool splits_update(const mz__graph *g, uint32_t slot, int32_t older)
-{
-    int32_t newer = g->slot_count > slot ? mz__newer(g, slot, older) : MZ__NO_EVENT;
-    return newer >= 0 && g->events[newer].is_update;
-}
-
 /* Those that wait for the mutex that is given back read from that now. */
 static void let_waiting_go_on(mz__children *c, mz__graph *g, int32_t gives)
 {
     for (int32_t r = 0; r < (int32_t)g->count; r++)
         if (g->events[r].kind == MZ__R && g->events[r].is_promised &&
-            g->events[r].from == g->events[gives].older)
+            g->events[r].from == g->events[gives].older) {
+            mz__graph_save(g, r);
             mz__graph_set_from(g, r, gives, c->causes);
+        }
 }
 
 /* Whoever waits gives back its mutex in the same operation: what reads that it waits comes after both. */
@@ -343,47 +378,64 @@ static void find_choices(mz__children *c, mz__graph *g, uint32_t before)
     }
 }
 
-bool mz__make_child(mz__children *c, const mz__graph *g, const mz__child *child, mz__graph *made)
+/* The graph, or what a revisit leaves of it, with the operation of the child. */
+static bool grow(mz__children *c, mz__graph *g, const mz__child *child, int32_t from, int32_t older)
 {
     const mz__upcoming *u = &child->upcoming;
-    int32_t r = child->revisited, first = MZ__NO_EVENT, write = MZ__NO_EVENT;
-    mz__graph_copy(made, g);
-    if (r != MZ__NO_EVENT) {
-        find_prefix(c, g, u, child->from);
-        take_back_to(c, made, r);
-    }
-    int32_t older = renumbered(c, child, child->older), from = renumbered(c, child, child->from);
+    int32_t first = MZ__NO_EVENT, write = MZ__NO_EVENT;
     if (u->reads) {
-        first = add_read(c, made, child, from);
-        if (!admits(c, made, first))
+        first = add_read(c, g, child, from);
+        if (!admits(c, g, first))
             return false;
     }
     if (child->writes) {
-        if (splits_update(made, u->slot, older))
+        if (splits_update(g, u->slot, older))
             return false;
         mz__event event = as_event(child, MZ__W);
-        write = mz__graph_add(made, &event);
+        write = mz__graph_add(g, &event);
         if (u->reads) /* causes are those of its read */
-            made->events[write].cause_count = 0;
-        mz__graph_set_write(made, write, c->causes);
-        mz__graph_insert(made, write, older);
-        if (!admits(c, made, write))
+            g->events[write].cause_count = 0;
+        mz__graph_set_write(g, write, c->causes);
+        mz__graph_insert(g, write, older);
+        if (!admits(c, g, write))
             return false;
         if (u->is_lock && !u->reads)
-            let_waiting_go_on(c, made, write);
-        if (u->gives && !give_mutex(c, made, u, write))
+            let_waiting_go_on(c, g, write);
+        if (u->gives && !give_mutex(c, g, u, write))
             return false;
     }
     if (!u->reads && !u->writes) {
         mz__event event = as_event(child, MZ__F);
-        first = mz__graph_add(made, &event);
-        mz__graph_set_fence(made, first, c->causes);
-        if (!admits(c, made, first))
+        first = mz__graph_add(g, &event);
+        mz__graph_set_fence(g, first, c->causes);
+        if (!admits(c, g, first))
             return false;
     }
-    add_step(made, first == MZ__NO_EVENT || u->is_lock ? write : first);
-    if (r != MZ__NO_EVENT && !change_read(c, made, c->number[r], write))
+    add_step(g, first == MZ__NO_EVENT || u->is_lock ? write : first);
+    return child->revisited == MZ__NO_EVENT || change_read(c, g, c->number[child->revisited], write);
+}
+
+bool mz__extend_graph(mz__children *c, mz__graph *g, const mz__child *child)
+{
+    mz__graph_mark before = mz__graph_mark_of(g);
+    bool grows = grow(c, g, child, child->from, child->older);
+    if (grows)
+        find_choices(c, g, before.count);
+    else
+        mz__graph_take_back(g, &before);
+    return grows;
+}
+
+bool mz__make_child(mz__children *c, const mz__graph *g, const mz__child *child, mz__graph *made)
+{
+    mz__graph_copy(made, g);
+    if (child->revisited == MZ__NO_EVENT)
+        return mz__extend_graph(c, made, child);
+    find_prefix(c, g, &child->upcoming, child->from);
+    take_back_to(c, made, child->revisited);
+    if (!grow(c, made, child, renumbered(c, child->from), renumbered(c, child->older)))
         return false;
-    find_choices(c, made, r == MZ__NO_EVENT ? g->count : 0);
+    made->saved_count = 0;
+    find_choices(c, made, 0);
     return true;
 }

@@ -17,6 +17,8 @@ typedef struct mz__upcoming {
     bool is_promised; /* its read is in the graph already */
     uint8_t order, failure_order;
     uint32_t first_cause, cause_count;
+    uint32_t
+        rank_in_sight; /* writes of a smaller rank are overlooked: not read, and nothing put behind them */
 } mz__upcoming;
 
 typedef struct mz__child {
@@ -43,10 +45,15 @@ typedef struct mz__children {
 void mz__children_init(mz__children *children, const mz__memory_model *model, uint32_t threads);
 void mz__children_release(mz__children *children);
 
+/* Find out what an operation on a location cannot overlook. */
+void mz__look_back(mz__children *children, const mz__graph *graph, mz__upcoming *upcoming);
 /* Those of the graph by this operation, if it reads from this write: added to the list. `forward`: it can
  * happen in the graph as it is. */
 void mz__add_children(mz__children *children, const mz__graph *graph, const mz__upcoming *upcoming,
                       int32_t from, bool writes, bool forward);
+/* The graph becomes this child of it, which revisits nothing. False if the memory model does not allow it:
+ * then it is as it was. */
+bool mz__extend_graph(mz__children *children, mz__graph *graph, const mz__child *child);
 /* Makes the child, in a graph that is not yet anything. False if the memory model does not allow it. Its last
  * step is that of the operation. */
 bool mz__make_child(mz__children *children, const mz__graph *graph, const mz__child *child, mz__graph *made);

@@ -69,12 +69,9 @@ static void absorb(mz_search *s, exploration *n)
 
 static bool make(exploration *n, size_t number, size_t prescribed)
 {
-    mz__push_frame(n);
-    frame *parent = &n->frames[n->depth - 2], *f = top(n);
-    if (!mz__make_graph(n, n->depth - 2, number, &f->graph)) {
-        mz__pop_frame(n);
+    if (!mz__push_child(n, number))
         return false;
-    }
+    frame *parent = &n->frames[n->depth - 2], *f = top(n);
     mz__graph_step *step = &f->graph.steps[f->graph.step_count - 1];
     step->first_choice = mz__keep_choices(n, parent->chosen, prescribed);
     step->choice_count = (uint32_t)prescribed;
@@ -90,12 +87,30 @@ static void expand(mz_search *s, exploration *n)
         mz_leaf_end(s, &driver, MZ_LEAF_BLOCKED);
 }
 
+/* Back to its parent. */
+static void leave_graph(exploration *n)
+{
+    n->agreed = top(n)->shared < n->agreed ? top(n)->shared : n->agreed;
+    mz__pop_frame(n);
+}
+
+/* Where the machine leaves its execution for the graph at hand, which is new. */
+static size_t find_parting(const mz_search *s, const exploration *n)
+{
+    frame *f = top(n);
+    size_t steps = f->graph.step_count - 1, known = n->agreed < steps ? n->agreed : steps;
+    size_t common = mz__common_length(s, n, &f->graph, f->is_longer ? known : 0);
+    f->shared = f->is_longer ? steps : common < known ? common : known;
+    return common;
+}
+
 /* The next graph, in the order of a depth-first search; false if there is none. */
 static bool find_next_graph(mz_search *s, exploration *n)
 {
     absorb(s, n);
     expand(s, n);
-    for (; n->depth > 0; mz__pop_frame(n)) {
+    n->agreed = s->execution->length == top(n)->graph.step_count ? s->execution->length : 0;
+    for (; n->depth > 0; leave_graph(n)) {
         frame *f = top(n);
         size_t made = f->child_made, again = 0;
         f->child_made = SIZE_MAX;
@@ -114,7 +129,7 @@ static bool find_next_graph(mz_search *s, exploration *n)
 static void decide(mz_search *s, exploration *n)
 {
     n->is_over = !find_next_graph(s, n);
-    n->go_to = n->is_over ? 0 : mz__common_length(s, n, &top(n)->graph);
+    n->go_to = n->is_over ? 0 : find_parting(s, n);
     n->is_leaving = n->go_to < s->execution->length;
 }
 

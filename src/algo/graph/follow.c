@@ -28,9 +28,9 @@ static bool is_as_executed(const exploration *n, const mz_execution *x, size_t a
     return true;
 }
 
-size_t mz__common_length(const mz_search *s, const exploration *n, const mz__graph *g)
+size_t mz__common_length(const mz_search *s, const exploration *n, const mz__graph *g, size_t known)
 {
-    size_t length = 0;
+    size_t length = known;
     while (length < s->execution->length && length < g->step_count &&
            is_as_executed(n, s->execution, length, &g->steps[length], length + 1 == g->step_count))
         length++;

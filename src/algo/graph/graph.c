@@ -19,6 +19,8 @@ void mz__graph_release(mz__graph *g)
     mz_release(g->slots);
     mz_release(g->last);
     mz_release(g->clocks);
+    mz_release(g->saved);
+    mz_release(g->saved_clocks);
 }
 
 void mz__graph_reserve(mz__graph *g, size_t events, size_t steps, size_t slots)
@@ -36,6 +38,7 @@ void mz__graph_copy(mz__graph *to, const mz__graph *from)
     to->count = from->count;
     to->step_count = from->step_count;
     to->slot_count = from->slot_count;
+    to->saved_count = 0;
     memcpy(to->last, from->last, from->threads * sizeof *to->last);
     if (from->count > 0) {
         memcpy(to->events, from->events, from->count * sizeof *to->events);
@@ -45,6 +48,79 @@ void mz__graph_copy(mz__graph *to, const mz__graph *from)
         memcpy(to->steps, from->steps, from->step_count * sizeof *to->steps);
     if (from->slot_count > 0)
         memcpy(to->slots, from->slots, from->slot_count * sizeof *to->slots);
+}
+
+/* ---- back --------------------------------------------------------------------------------------------- */
+
+static void remove_from_mo(mz__graph *g, int32_t write)
+{
+    const mz__event *event = &g->events[write];
+    if (event->older != MZ__INITIAL)
+        g->events[event->older].newer = event->newer;
+    if (event->newer != MZ__NO_EVENT)
+        g->events[event->newer].older = event->older;
+    else
+        g->slots[event->slot].newest = event->older;
+    for (int32_t w = event->newer; w != MZ__NO_EVENT; w = g->events[w].newer)
+        g->events[w].rank--;
+}
+
+static size_t clock_size(const mz__graph *g)
+{
+    return MZ__CLOCKS * g->threads * sizeof *g->clocks;
+}
+
+static uint32_t *saved_clocks(const mz__graph *g, size_t at)
+{
+    return g->saved_clocks + at * MZ__CLOCKS * g->threads;
+}
+
+static void reserve_saved(mz__graph *g, size_t count)
+{
+    g->saved = mz_grow(g->saved, &g->saved_capacity, count, sizeof *g->saved);
+    g->saved_clocks = mz_grow(g->saved_clocks, &g->saved_clock_capacity, count * MZ__CLOCKS * g->threads,
+                              sizeof *g->saved_clocks);
+}
+
+mz__graph_mark mz__graph_mark_of(const mz__graph *g)
+{
+    return (mz__graph_mark){g->count, g->step_count, g->slot_count, g->saved_count};
+}
+
+void mz__graph_save(mz__graph *g, int32_t e)
+{
+    reserve_saved(g, g->saved_count + 1);
+    g->saved[g->saved_count] = (mz__saved_event){e, g->events[e]};
+    memcpy(saved_clocks(g, g->saved_count++), mz__clock_of(g, e, 0), clock_size(g));
+}
+
+/* Only reads are saved, which are in no order of writes. */
+void mz__graph_take_back(mz__graph *g, const mz__graph_mark *mark)
+{
+    while (g->count > mark->count) {
+        const mz__event *event = &g->events[--g->count];
+        if (event->kind == MZ__W && event->older != MZ__NO_EVENT)
+            remove_from_mo(g, (int32_t)g->count);
+        g->last[event->thread] = event->before;
+    }
+    while (g->saved_count > mark->saved_count) {
+        const mz__saved_event *saved = &g->saved[--g->saved_count];
+        g->events[saved->event] = saved->was;
+        memcpy(mz__clock_of(g, saved->event, 0), saved_clocks(g, g->saved_count), clock_size(g));
+    }
+    g->step_count = mark->step_count;
+    g->slot_count = mark->slot_count;
+}
+
+void mz__graph_copy_with_past(mz__graph *to, const mz__graph *from)
+{
+    mz__graph_copy(to, from);
+    reserve_saved(to, from->saved_count + 1);
+    to->saved_count = from->saved_count;
+    for (size_t i = 0; i < from->saved_count; i++) {
+        to->saved[i] = from->saved[i];
+        memcpy(saved_clocks(to, i), saved_clocks(from, i), clock_size(to));
+    }
 }
 
 /* ---- clocks ------------------------------------------------------------------------------------------- */
@@ -178,6 +254,9 @@ void mz__graph_insert(mz__graph *g, int32_t write, int32_t older)
     int32_t newer = mz__newer(g, event->slot, older);
     event->older = older;
     event->newer = newer;
+    event->rank = mz__rank(g, older) + 1;
+    for (int32_t w = newer; w != MZ__NO_EVENT; w = g->events[w].newer)
+        g->events[w].rank++;
     if (older != MZ__INITIAL)
         g->events[older].newer = write;
     if (newer != MZ__NO_EVENT)
@@ -185,27 +264,6 @@ void mz__graph_insert(mz__graph *g, int32_t write, int32_t older)
     else
         g->slots[event->slot].newest = write;
     publish(g, write);
-}
-
-bool mz__is_newer(const mz__graph *g, uint32_t slot, int32_t a, int32_t b)
-{
-    if (a == MZ__INITIAL || a == b)
-        return false;
-    for (int32_t w = g->slots[slot].newest; w != MZ__INITIAL && w != b; w = g->events[w].older)
-        if (w == a)
-            return true;
-    return false;
-}
-
-static void remove_from_mo(mz__graph *g, int32_t write)
-{
-    const mz__event *event = &g->events[write];
-    if (event->older != MZ__INITIAL)
-        g->events[event->older].newer = event->newer;
-    if (event->newer != MZ__NO_EVENT)
-        g->events[event->newer].older = event->older;
-    else
-        g->slots[event->slot].newest = event->older;
 }
 
 static int32_t renumbered(const int32_t *number, int32_t e)
@@ -232,13 +290,14 @@ void mz__graph_keep(mz__graph *g, const bool *kept, int32_t *number)
         if (!kept[e])
             continue;
         mz__event *event = &g->events[number[e]];
-        *event = g->events[e];
+        if (number[e] != e) {
+            *event = g->events[e];
+            memmove(mz__clock_of(g, number[e], 0), mz__clock_of(g, e, 0), clock_size(g));
+        }
         event->before = renumbered(number, event->before);
         event->from = renumbered(number, event->from);
         event->older = renumbered(number, event->older);
         event->newer = renumbered(number, event->newer);
-        memmove(mz__clock_of(g, number[e], 0), mz__clock_of(g, e, 0),
-                MZ__CLOCKS * g->threads * sizeof *g->clocks);
     }
     g->count = (uint32_t)next;
     uint32_t steps = 0;

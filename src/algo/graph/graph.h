@@ -40,6 +40,7 @@ typedef struct mz__event {
     int32_t before;       /* in po, or MZ__NO_EVENT */
     int32_t from;         /* R: where it reads from */
     int32_t older, newer; /* W: its neighbours in mo; the oldest has MZ__INITIAL, the newest MZ__NO_EVENT */
+    uint32_t rank;        /* W: its place in mo, from 1 on */
     uint32_t first_cause, cause_count;
 } mz__event;
 
@@ -56,6 +57,12 @@ typedef struct mz__slot {
     int32_t newest; /* write in mo, or MZ__INITIAL */
 } mz__slot;
 
+/* An event before it was changed; its clocks are in saved_clocks. */
+typedef struct mz__saved_event {
+    int32_t event;
+    mz__event was;
+} mz__saved_event;
+
 typedef struct mz__graph {
     uint32_t threads; /* how many there can be: the length of a clock */
     uint32_t count, step_count, slot_count;
@@ -68,7 +75,16 @@ typedef struct mz__graph {
      * program order and causes (creating and joining threads); by that and rf; by happens-before; and of a
      * write, what it publishes. One array, four rows for each event. */
     uint32_t *clocks;
+    mz__saved_event *saved;
+    uint32_t *saved_clocks;
+    size_t saved_count, saved_capacity, saved_clock_capacity;
 } mz__graph;
+
+/* How large a graph was. */
+typedef struct mz__graph_mark {
+    uint32_t count, step_count, slot_count;
+    size_t saved_count;
+} mz__graph_mark;
 
 enum { MZ__BY_PO, MZ__BY_RF, MZ__BY_HB, MZ__PUBLISHED, MZ__CLOCKS };
 
@@ -94,6 +110,14 @@ void mz__graph_release(mz__graph *graph);
 void mz__graph_reserve(mz__graph *graph, size_t events, size_t steps, size_t slots);
 void mz__graph_copy(mz__graph *to, const mz__graph *from);
 
+/* A graph that grew, operation by operation, becomes what it was: events behind the mark go, others that were
+ * saved before they were changed become what they were. A copy cannot go further back than to what it was
+ * made from, unless that is copied, too. */
+mz__graph_mark mz__graph_mark_of(const mz__graph *graph);
+void mz__graph_save(mz__graph *graph, int32_t event);
+void mz__graph_take_back(mz__graph *graph, const mz__graph_mark *mark);
+void mz__graph_copy_with_past(mz__graph *to, const mz__graph *from);
+
 /* Add an event at the end of its thread. Thread, slot, kind, order, what it is and its causes are given. */
 int32_t mz__graph_add(mz__graph *graph, const mz__event *event);
 /* The read reads from this write; all clocks of the read follow. It is the last event of its thread. */
@@ -111,8 +135,17 @@ void mz__graph_keep(mz__graph *graph, const bool *kept, int32_t *number);
 /* The last event of the operations of a thread up to that of the cause, or MZ__NO_EVENT. */
 int32_t mz__event_of_cause(const mz__graph *graph, mz_cause cause);
 
-/* Is write a newer than write b? */
-bool mz__is_newer(const mz__graph *graph, uint32_t slot, int32_t a, int32_t b);
+static inline uint32_t mz__rank(const mz__graph *g, int32_t write)
+{
+    return write < 0 ? 0 : g->events[write].rank;
+}
+
+/* Of two writes of a location: is a newer than b? */
+static inline bool mz__is_newer(const mz__graph *g, int32_t a, int32_t b)
+{
+    return mz__rank(g, a) > mz__rank(g, b);
+}
+
 /* Of a mutex: the write by which it was taken, if this one gives it back; otherwise the write itself. */
 static inline int32_t mz__section_of(const mz__graph *g, int32_t write)
 {

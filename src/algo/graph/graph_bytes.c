@@ -138,17 +138,22 @@ static void read_clocks(mz_byte_reader *r, mz__graph *g, uint32_t used)
             g->clocks[(size_t)row * g->threads + t] = t < used ? (uint32_t)mz_read_number_to(r, g->count) : 0;
 }
 
-/* Program order and modification order go back in time, or to older writes, and come to an end. */
-static bool has_ends(const mz__graph *g)
+/* Program order and modification order go back in time, or to older writes, and come to an end. The ranks in
+ * the latter follow. */
+static bool has_ends(mz__graph *g)
 {
     for (uint32_t e = 0; e < g->count; e++)
         if (g->events[e].before >= (int32_t)e)
             return false;
     for (uint32_t i = 0; i < g->slot_count; i++) {
         uint32_t length = 0;
-        for (int32_t w = g->slots[i].newest; w >= 0; w = g->events[w].older)
-            if (g->events[w].kind != MZ__W || g->events[w].slot != i || length++ > g->count)
+        for (int32_t w = g->slots[i].newest; w >= 0; w = g->events[w].older) {
+            if (g->events[w].kind != MZ__W || g->events[w].slot != i || length >= g->count)
                 return false;
+            length++;
+        }
+        for (int32_t w = g->slots[i].newest; w >= 0; w = g->events[w].older)
+            g->events[w].rank = length--;
     }
     return true;
 }

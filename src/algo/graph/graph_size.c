@@ -269,7 +269,7 @@ static void decide(mz_search *s, sampler *a)
     visit(s, a);
     if (!s->stop)
         advance(a);
-    a->go_to = a->is_over ? 0 : mz__common_length(s, &a->exploration, graph_at_hand(a));
+    a->go_to = a->is_over ? 0 : mz__common_length(s, &a->exploration, graph_at_hand(a), 0);
     a->is_leaving = a->go_to < s->execution->length;
 }
 

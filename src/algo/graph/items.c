@@ -22,11 +22,8 @@ static void add_step(const mz__graph_step *step, const mz_choice *program, size_
 static void put(mz_search *s, mz__exploration *n, size_t parent, size_t child, const mz_choice *chosen,
                 size_t count)
 {
-    if (!n->has_handed)
-        mz__graph_init(&n->handed, n->threads);
-    n->has_handed = true;
-    mz__graph *g = &n->handed;
-    if (!mz__make_graph(n, parent, child, g))
+    const mz__graph *g = mz__graph_of_child(n, parent, child);
+    if (!g)
         return;
     mz_work_item item = {.form = MZ_ITEM_GRAPH};
     mz_schedule steps = {0};

@@ -42,7 +42,7 @@ static void relate_eco(mz__relation *r, const mz__graph *g)
                 continue;
             int32_t its = other->kind == MZ__R ? other->from : f;
             bool reads_own = event->kind == MZ__W && its == e;
-            if (reads_own || mz__is_newer(g, event->slot, its, own))
+            if (reads_own || mz__is_newer(g, its, own))
                 mz__relate(r, e, f);
         }
     }
@@ -58,8 +58,8 @@ static void relate_scb(mz__relation *r, const mz__graph *g)
         for (int32_t f = 0; f < (int32_t)g->count; f++) {
             const mz__event *other = &g->events[f];
             bool same = event->kind != MZ__F && other->kind != MZ__F && event->slot == other->slot;
-            bool communicates = same && other->kind == MZ__W &&
-                                mz__is_newer(g, event->slot, f, event->kind == MZ__R ? event->from : e);
+            bool communicates =
+                same && other->kind == MZ__W && mz__is_newer(g, f, event->kind == MZ__R ? event->from : e);
             if (e != f && (communicates || (same && mz__happens_before(g, e, f))))
                 mz__relate(&r[SCB], e, f);
         }
@@ -159,7 +159,7 @@ static bool leads_to(const mz__graph *g, int32_t e, int32_t f)
 {
     const mz__event *from = &g->events[e], *to = &g->events[f];
     bool same = from->slot == to->slot;
-    if (same && to->kind == MZ__W && mz__is_newer(g, to->slot, f, from->kind == MZ__R ? from->from : e))
+    if (same && to->kind == MZ__W && mz__is_newer(g, f, from->kind == MZ__R ? from->from : e))
         return true;
     return mz__happens_before(g, e, f) &&
            (same || mz__comes_before(g, MZ__BY_PO, e, f) || leads_by_hb(g, e, f));
@@ -208,4 +208,4 @@ static bool admits(mz__graph *g, int32_t last, mz__relation *scratch)
     return seq_cst < 2 || !is_seq_cst(&g->events[last]) || !is_on_cycle(g, last, &scratch[0]);
 }
 
-const mz__memory_model mz__model_rc11 = {.name = "rc11", .admits = admits};
+const mz__memory_model mz__model_rc11 = {.name = "rc11", .coherent_by = MZ__BY_HB, .admits = admits};

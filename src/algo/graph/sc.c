@@ -19,4 +19,4 @@ static bool admits(mz__graph *g, int32_t last, mz__relation *r)
     return !mz__is_on_cycle(r, last);
 }
 
-const mz__memory_model mz__model_sc = {.name = "sc", .admits = admits};
+const mz__memory_model mz__model_sc = {.name = "sc", .coherent_by = MZ__BY_RF, .admits = admits};

@@ -27,6 +27,13 @@ void mz__exploration_begin(mz__exploration *n)
         root->graph.last[t] = MZ__NO_EVENT;
 }
 
+static void exchange_graphs(mz__graph_frame *f, mz__graph_frame *with)
+{
+    mz__graph graph = f->graph;
+    f->graph = with->graph;
+    with->graph = graph;
+}
+
 mz__graph_frame *mz__push_frame(mz__exploration *n)
 {
     n->frames = mz_grow(n->frames, &n->frame_capacity, n->depth + 1, sizeof *n->frames);
@@ -37,7 +44,8 @@ mz__graph_frame *mz__push_frame(mz__exploration *n)
     }
     mz__graph_frame *f = &n->frames[n->depth++];
     f->first_child = f->next_child = f->child_end = n->children.count;
-    f->is_expanded = false;
+    f->is_expanded = f->is_longer = false;
+    f->shared = 0;
     f->child_made = SIZE_MAX;
     f->cause_mark = n->cause_count;
     f->choice_mark = n->choice_count;
@@ -46,19 +54,57 @@ mz__graph_frame *mz__push_frame(mz__exploration *n)
 
 void mz__pop_frame(mz__exploration *n)
 {
-    const mz__graph_frame *f = &n->frames[--n->depth];
+    mz__graph_frame *f = &n->frames[--n->depth];
+    if (f->is_longer) {
+        mz__graph_take_back(&f->graph, &f->parent_end);
+        exchange_graphs(f - 1, f);
+    }
     n->children.count = f->first_child;
     n->cause_count = f->cause_mark;
     n->choice_count = f->choice_mark;
 }
 
-bool mz__make_graph(mz__exploration *n, size_t parent, size_t child, mz__graph *made)
+static bool is_made(const mz__exploration *n, size_t parent)
 {
-    const mz__graph *g = &n->frames[parent].graph;
-    if (parent > 0 || !n->begins_with_child)
-        return mz__make_child(&n->children, g, &n->children.list[child], made);
-    mz__graph_copy(made, g);
-    return true;
+    return parent == 0 && n->begins_with_child;
+}
+
+bool mz__push_child(mz__exploration *n, size_t child)
+{
+    mz__graph_frame *f = mz__push_frame(n), *parent = f - 1;
+    bool grows = true;
+    if (is_made(n, n->depth - 2)) {
+        mz__graph_copy(&f->graph, &parent->graph);
+    } else if (n->children.list[child].revisited != MZ__NO_EVENT) {
+        grows = mz__make_child(&n->children, &parent->graph, &n->children.list[child], &f->graph);
+    } else {
+        f->parent_end = mz__graph_mark_of(&parent->graph);
+        grows = f->is_longer = mz__extend_graph(&n->children, &parent->graph, &n->children.list[child]);
+        if (grows)
+            exchange_graphs(parent, f);
+    }
+    if (!grows)
+        mz__pop_frame(n);
+    return grows;
+}
+
+const mz__graph *mz__graph_of_child(mz__exploration *n, size_t parent, size_t child)
+{
+    if (!n->has_handed) {
+        mz__graph_init(&n->handed, n->threads);
+        mz__graph_init(&n->parent_of_handed, n->threads);
+    }
+    n->has_handed = true;
+    size_t holder = parent;
+    while (holder + 1 < n->depth && n->frames[holder + 1].is_longer)
+        holder++;
+    mz__graph_copy_with_past(&n->parent_of_handed, &n->frames[holder].graph);
+    for (; holder > parent; holder--)
+        mz__graph_take_back(&n->parent_of_handed, &n->frames[holder].parent_end);
+    if (is_made(n, parent))
+        return &n->parent_of_handed;
+    bool grows = mz__make_child(&n->children, &n->parent_of_handed, &n->children.list[child], &n->handed);
+    return grows ? &n->handed : NULL;
 }
 
 uint32_t mz__keep_choices(mz__exploration *n, const mz_choice *choices, size_t count)
@@ -98,8 +144,10 @@ void mz__exploration_release(mz__exploration *n)
         mz__graph_release(&n->frames[i].graph);
         mz_release(n->frames[i].chosen);
     }
-    if (n->has_handed)
+    if (n->has_handed) {
         mz__graph_release(&n->handed);
+        mz__graph_release(&n->parent_of_handed);
+    }
     mz_release(n->frames);
     mz_release(n->causes);
     mz_release(n->choices);

@@ -58,4 +58,4 @@ static bool admits(mz__graph *g, int32_t last, mz__relation *r)
     return !mz__is_on_cycle(r, last);
 }
 
-const mz__memory_model mz__model_tso = {.name = "tso", .admits = admits};
+const mz__memory_model mz__model_tso = {.name = "tso", .coherent_by = MZ__BY_PO, .admits = admits};

@@ -57,6 +57,7 @@ static bool describe(mz_search *s, exploration *n, uint32_t thread, mz__upcoming
     if (!(u->reads || u->writes) || operation.access_count != 1u + waits || (u->is_plain && update))
         return false;
     u->slot = mz__slot_of(n, operation.accesses[0].location);
+    mz__look_back(&n->children, g, u);
     u->gives = waits ? mz__slot_of(n, operation.accesses[1].location) + 1 : 0;
     return true;
 }
@@ -64,12 +65,9 @@ static bool describe(mz_search *s, exploration *n, uint32_t thread, mz__upcoming
 /* The write from which it would read is so far back: would it write? */
 static bool would_write(mz_search *s, const mz__graph *g, const mz__upcoming *u, int32_t from)
 {
-    uint32_t back = 0;
     if (!u->is_conditional || !u->writes)
         return u->writes;
-    if (u->slot < g->slot_count)
-        for (int32_t w = g->slots[u->slot].newest; w != from; w = g->events[w].older)
-            back++;
+    uint32_t back = u->slot < g->slot_count ? mz__rank(g, g->slots[u->slot].newest) - mz__rank(g, from) : 0;
     return s->machine->class->would_write(s->machine, u->thread, back);
 }
 
@@ -87,7 +85,7 @@ static void add_children_of_object(mz_search *s, exploration *n, const mz__upcom
             it.order = it.failure_order;
         if ((could || !u->waits) && (w != newest || can_happen))
             mz__add_children(&n->children, g, &it, w, true, w == newest);
-        if (w == MZ__INITIAL || u->is_promised)
+        if (mz__rank(g, w) <= u->rank_in_sight || u->is_promised)
             break;
     }
 }
@@ -118,7 +116,7 @@ static void add_children(mz_search *s, exploration *n, const mz__upcoming *u, bo
             bool forward = can_happen && (!u->is_lock || w == newest);
             if (!open && !held && !(u->is_plain && w != newest))
                 mz__add_children(&n->children, g, u, w, would_write(s, g, u, w), forward);
-            if (w == MZ__INITIAL)
+            if (mz__rank(g, w) <= u->rank_in_sight)
                 break;
         }
     }

@@ -160,6 +160,7 @@ static int wait_with(waking how, mz__condition *condition, mz__mutex *mutex, con
     mz__note_read((uintptr_t)mutex, 0);
     mz__check_mutex(mutex);
     mz__take_unnoted(mutex, mutex_cell, true);
+    mz__cold_of(mz__w.current)->waits_with = 0;
     if (signalled || how == BY_ITSELF) /* that it may do so only once is progress, too */
         mz__made_progress();
     int result = mutex->robust ? mz__took_robust(mutex) : 0;
@@ -192,6 +193,7 @@ MZ__OPERATION(int, __wrap_pthread_cond_wait, mz__condition *condition, mz__mutex
     mz__wait();
     mz__check_mutex(mutex);
     mz__take_mutex(mutex, mutex_cell, true);
+    mz__cold_of(mz__w.current)->waits_with = 0;
     mz__made_progress();
     return mutex->robust ? mz__took_robust(mutex) : 0;
 }

@@ -143,11 +143,20 @@ static mz__pending *plan_plain(uint32_t kind)
     return p;
 }
 
+/* What is written may be a mutex, as far as others know. */
+static void watch_what_is_written(const mz__pending *p)
+{
+    for (uint32_t i = 0; i < p->access_count; i++)
+        if ((p->accesses[i].kind & MZ_WRITE) && mz__w.cells[p->accesses[i].location].object)
+            mz__watch_mutex(p->accesses[i].location);
+}
+
 /* An access that is an event: to a word that is known to race. */
 static void announce_plain(uintptr_t address, size_t size, uint32_t kind)
 {
     mz__pending *p = plan_plain(kind);
     mz__prepare_data(p, address, (uint32_t)size, kind);
+    watch_what_is_written(p);
     mz__announce(p, true);
 }
 
@@ -201,6 +210,7 @@ static bool announce_whole(uintptr_t address, size_t size, uint32_t kind)
     p->access_count = p->own_count = count;
     for (uint32_t i = 0; i < count; i++)
         p->accesses[i] = (mz_access){cells[i], kind};
+    watch_what_is_written(p);
     mz__announce(p, true);
     return true;
 }
@@ -277,7 +287,7 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
             mz__touch((const void *)address, size);
         return; /* nobody else's business, and saved with the thread */
     }
-    if (mz__w.overdue)
+    if (mz__w.overdue && !announced) /* one that is announced has not happened yet */
         mz__give_up_if_overdue();
     const mz__shadow *shadow = mz__shadow_of(address);
     bool own = mz__is_own_only(address), section = shadow && !own && mz__w.current->section;

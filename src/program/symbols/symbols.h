@@ -171,4 +171,13 @@ bool mz_symbols_frame(mz_symbols *symbols, mz_frame *frame);
  * fp have to be the true ones. */
 bool mz_symbols_caller(mz_symbols *symbols, const mz_frame *frame, mz_frame *caller);
 
+/* The same for whoever asks at every call, about a place that does not change: where the frame of a function
+ * is, counted from sp or fp, while it stands at this return address; and where it has put the fp of its
+ * caller. */
+typedef struct mz_frame_rule {
+    bool is_known, from_fp, keeps_fp;
+    int32_t cfa, fp; /* cfa: from sp or fp; fp: from the cfa */
+} mz_frame_rule;
+mz_frame_rule mz_symbols_frame_rule(mz_symbols *symbols, uintptr_t pc);
+
 #endif

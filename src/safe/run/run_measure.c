@@ -1,17 +1,14 @@
-#define _GNU_SOURCE /* SYS_pidfd_open */
-
 #include "safe/run/run_measure.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "safe/run/run_patience.h"
 #include "search/limits.h"
 
 enum { LONGEST_RUN = 10, FEWEST_RUNS = 5, MOST_RUNS = 1000, OBSERVED_SLOTS = 1 << 20, MOST_OBSERVED = 10 };
@@ -19,18 +16,11 @@ enum { LONGEST_RUN = 10, FEWEST_RUNS = 5, MOST_RUNS = 1000, OBSERVED_SLOTS = 1 <
 /* Until it ends; false: it had to be ended. */
 static bool wait_for_end(pid_t process, int *status)
 {
-    int handle = (int)syscall(SYS_pidfd_open, process, 0); /* readable when it has ended */
-    struct pollfd look = {.fd = handle, .events = POLLIN};
-    double begun = mz_seconds_now();
-    bool in_time = true;
-    while (in_time && handle >= 0 && poll(&look, 1, LONGEST_RUN * 1000) <= 0)
-        in_time = mz_seconds_now() - begun < LONGEST_RUN;
+    bool in_time = mz_run_ends_within(process, LONGEST_RUN);
     if (!in_time)
         kill(process, SIGKILL);
     while (waitpid(process, status, 0) < 0 && errno == EINTR)
         continue;
-    if (handle >= 0)
-        close(handle);
     return in_time;
 }
 

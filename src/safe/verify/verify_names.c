@@ -72,7 +72,10 @@ void mz_verifier_name_racing_lines(mz_verifier *w)
     for (size_t i = 0; i < count && all; i++)
         use_names(&w->cases.items[i], &plans[i]);
     w->names_racing_lines = all;
-    if (!all) {
+    if (!all) { /* the plan is not to name lines that its counts know nothing of */
+        mz_release(w->lines);
+        w->lines = NULL;
+        w->line_count = 0;
         mz_native_count_all_lines(w->machine);
         mz_native_prepare(w->machine);
     }

@@ -20,12 +20,13 @@ void mz_verifier_tell(const mz_verifier *w)
 /* ---- plans ----------------------------------------------------------------------------------------------
  */
 
-static bool make_plan(mz_verifier *w, const mz_execution *trace, mz_plan *plan, mz_extraction *extraction)
+static bool make_plan(mz_verifier *w, const mz_execution *trace, uint32_t fixed, mz_plan *plan,
+                      mz_extraction *extraction)
 {
     /* What races has to be kept in order, and fenced, wherever it is, also if T itself has none of it. */
     plan->needs_fences = mz_native_has_races(w->machine);
     plan->counts_accesses |= plan->needs_fences;
-    if (!mz_plan_extract(plan, extraction, w->machine, trace, w->now->fixed, true))
+    if (!mz_plan_extract(plan, extraction, w->machine, trace, fixed, true))
         return false;
     for (uint32_t t = 1; t < plan->thread_count; t++)
         mz_native_birth(w->machine, t, &plan->threads[t].parent, &plan->threads[t].child);
@@ -196,19 +197,20 @@ static bool use_plan(mz_verifier *w, mz_case *c, const mz_execution *trace, mz_p
     bool same = true;
     if (mz_case_has_inputs(c) && !plan->counts_accesses) {
         c->counting.counts_accesses = true;
-        same = make_plan(w, trace, &c->counting, &ignored);
+        same = make_plan(w, trace, c->fixed, &c->counting, &ignored);
         mz_extraction_release(&ignored);
     }
     return same;
 }
 
-/* It is there again, and gets other names. */
+/* It is there again, and gets other names. What is fixed by now is less than when it was extracted (cases
+ * that go on together), and no concern of names: how long its prefix may be is known. */
 static void rename_trace(mz_verifier *w, mz_search *s)
 {
     mz_extraction ignored = {0};
     w->renamed->counts_accesses = true;
-    w->is_renamed =
-        make_plan(w, s->execution, w->renamed, &ignored) && ignored.deepest >= w->now->extraction.deepest;
+    w->is_renamed = make_plan(w, s->execution, UINT32_MAX, w->renamed, &ignored) &&
+                    ignored.deepest >= w->now->extraction.deepest;
     mz_extraction_release(&ignored);
     s->stop = true;
 }
@@ -224,7 +226,7 @@ static void begin(void *context, mz_search *s)
     mz_case *c = w->now;
     mz_plan plan = {0};
     mz_extraction extraction = {0};
-    bool same = make_plan(w, s->execution, &plan, &extraction);
+    bool same = make_plan(w, s->execution, c->fixed, &plan, &extraction);
     bool known = same && is_known(c, &plan);
     c->begun_at = s->statistics.executions;
     if (same)

@@ -68,6 +68,8 @@ static void add_native(mz_text *out, const mz_settings *s, const mz_trace_native
         const mz_unroll_place *place = &s->unroll_places[i];
         mz_text_add(out, "unroll-at %s:%" PRIu32 ":%" PRIu32 "\n", place->file, place->line, place->count);
     }
+    if (s->search.all_errors)
+        mz_text_add(out, "after-races go-on\n");
     if (s->spurious)
         mz_text_add(out, "spurious yes\n");
     if (s->volatile_is_atomic)
@@ -175,6 +177,11 @@ static void add_body(const mz_settings *s, const char *file, const mz_trace_nati
                 e->position.column);
     mz_add_escaped(out, e->position.file ? e->position.file : "");
     mz_text_add(out, "\n");
+    if (e->other.file) {
+        mz_text_add(out, "other %u:%u ", e->other.line, e->other.column);
+        mz_add_escaped(out, e->other.file);
+        mz_text_add(out, "\n");
+    }
     mz_add_line(out, "message", e->message);
     mz_text_add(out, "found-after %zu\n", e->original_steps);
     if (e->initial_choices[0])

@@ -473,7 +473,8 @@ void mz__begin_iteration(void)
     mz__become(mz__self.number);
 }
 
-/* Names for threads that the plan does not know, in recordings. */
+/* Numbers for threads that the plan does not know: their operations have names in recordings, and are delayed
+ * if any are. */
 static uint32_t new_number(void)
 {
     static _Atomic uint32_t given;
@@ -534,5 +535,5 @@ uint32_t mz__number_of_child(void)
         return tell_birth(seen, child);
     if (mz__symbolic->seen_count > 0)
         mz__refuse_under_plan("it creates a thread that no verified execution has");
-    return tell_birth(mz__records ? new_number() : MZ__UNKNOWN, child);
+    return tell_birth(mz__records || mz__delays ? new_number() : MZ__UNKNOWN, child);
 }
