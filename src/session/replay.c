@@ -143,7 +143,7 @@ static void compare_with_alone(mz_client_plan *clients, mz_settings *s, mz_machi
     mz_error_release(&error);
 }
 
-/* ---- for a debugger, see cmd/gdb.c ---- */
+/* ---- for a debugger, see cmd/stepping/gdb.c ---- */
 
 /* The debugger stops here. */
 void mz_debug_stop(void);
