@@ -80,8 +80,11 @@ static void close_empty(mz_search *s)
     if (s->incomplete || s->stop || s->pruned_at_end || s->stuck > 0 ||
         n->traces + n->repeated + n->revisited > 0)
         return;
-    s->is_vacuous = s->incomplete = true;
-    mz_text_add(&s->reason, "no execution came to its end: assumptions prune all of them");
+    bool redundant = n->pruned == 0 && n->blocked > 0;
+    s->is_vacuous = !redundant;
+    s->incomplete = true;
+    mz_text_add(&s->reason, "no execution came to its end: %s",
+                redundant ? "all were cut short as redundant" : "assumptions prune all of them");
 }
 
 void mz_search_close(mz_search *s)
