@@ -79,6 +79,24 @@ def changed(build):
             assert b"has changed" not in execute(build, "replay", path, cwd=directory).stdout
 
 
+def changed_header(build):
+    """One in which no step stands."""
+    with tempfile.TemporaryDirectory() as directory:
+        header = os.path.join(directory, "limits_of_it.h")
+        with open(header, "w", encoding="utf-8") as file:
+            file.write("static inline int most(void) { return 2; }\n")
+        with open(os.path.join(directory, "it.c"), "w", encoding="utf-8") as file:
+            file.write('#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include "limits_of_it.h"\n'
+                       "static atomic_int x;\nstatic void *one(void *unused) { x = most(); return unused; }\n"
+                       "int main(void)\n{\n    pthread_t t;\n    pthread_create(&t, NULL, one, NULL);\n"
+                       "    assert(x == 0);\n    pthread_join(t, NULL);\n}\n")
+        assert execute(build, "check", "it.c", "--quiet", cwd=directory).returncode == 1
+        with open(header, "a", encoding="utf-8") as file:
+            file.write("/* changed */\n")
+        result = execute(build, "replay", "it.mzt", cwd=directory)
+        assert b"note: limits_of_it.h has changed since the counterexample was found" in result.stdout, result
+
+
 def damaged(build, kind):
     """Cut off at any byte, one byte changed, taken out or doubled: said with the line, exit code 2."""
     with tempfile.TemporaryDirectory() as directory:
@@ -177,7 +195,7 @@ def gdb(build):
 
 
 def tests(build):
-    for case in (elsewhere, changed, steps_of_file, steps_of_terminal, gdb):
+    for case in (elsewhere, changed, changed_header, steps_of_file, steps_of_terminal, gdb):
         yield case.__name__, functools.partial(case, build)
     for kind in KINDS:
         yield f"damaged {kind[0]}", functools.partial(damaged, build, kind)

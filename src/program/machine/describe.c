@@ -83,6 +83,7 @@ static void watch_nothing(void)
 void mz_native_describe_all(mz_machine *machine)
 {
     (void)machine;
+    watch_nothing();
     mz_text_clear(&described.name);
     described.first = described.second = UINT32_MAX;
     described.verb = "";

@@ -257,6 +257,12 @@ void mz_native_frames(mz_machine *machine, mz_native_frame *frames)
     }
 }
 
+void mz_native_sources(const mz_machine *machine, mz_text *out)
+{
+    (void)machine;
+    mz_symbols_sources(mz__w.symbols, out);
+}
+
 const char *mz_native_output(const mz_machine *machine)
 {
     (void)machine;

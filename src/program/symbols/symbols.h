@@ -156,6 +156,10 @@ typedef struct mz_parameters {
     bool is_void_pointer; /* there is one, a void * */
 } mz_parameters;
 
+/* The files that the program was compiled from, but for those of the system, a line each; some more than
+ * once. */
+void mz_symbols_sources(mz_symbols *symbols, mz_text *out);
+
 /* Those of a function by its symbol. *out is zeroed before, and its text to be released. */
 bool mz_symbols_parameters(mz_symbols *symbols, const char *symbol, mz_parameters *out);
 
