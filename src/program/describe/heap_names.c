@@ -99,7 +99,7 @@ static void meet(void *context, const mz_pointer *pointer)
     k->type_size = size;
     k->pointer = pointer->at;
     k->variable = pointer->variable;
-    k->is_record = record && block.size < 2 * size;
+    k->is_record = record && (block.size < 2 * size || mz_symbols_type_is_open(mz__w.symbols, type));
     k->searched = 0;
     mz_release(k->name);
     k->name = NULL;
