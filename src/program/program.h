@@ -161,6 +161,9 @@ void mz_native_frames(mz_machine *machine, mz_native_frame *frames);
 void mz_native_thread_paths(const mz_machine *machine, mz_text *out);
 bool mz_native_set_thread_paths(mz_machine *machine, const char *paths);
 
+/* The files that it was compiled from, a line each. */
+void mz_native_sources(const mz_machine *machine, mz_text *out);
+
 /* The same of one thread. */
 void mz_native_birth(const mz_machine *machine, uint32_t thread, uint32_t *parent, uint32_t *child);
 /* What its executions so far depended on beside schedule and choices: how many there are, and an array of

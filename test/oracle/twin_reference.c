@@ -23,7 +23,7 @@ typedef struct state {
 typedef struct event {
     uint8_t thread, pc, code, place;
     bool again;     /* it is the lock at the end of a wait for a condition */
-    bool only_read; /* it has changed nothing: an attempt that failed */
+    bool only_read; /* it has changed nothing: an attempt that failed, a signal that woke nobody */
     uint8_t picked; /* by a signal */
 } event;
 
@@ -370,8 +370,10 @@ static void step(enumeration *n, state *s, uint32_t t, uint8_t picked, event *e)
         if (i->code == TWIN_TRYWAIT)
             set_register(s, t, !e->only_read);
     } else if (i->code == TWIN_SIGNAL) {
+        e->only_read = picked == NOBODY && (n->relation & TWIN_CLASSES);
         s->wait[picked % TWIN_THREADS] = picked == NOBODY ? s->wait[picked % TWIN_THREADS] : WOKEN;
     } else if (i->code == TWIN_BROADCAST) {
+        e->only_read = !memchr(s->wait, ASLEEP, sizeof s->wait) && (n->relation & TWIN_CLASSES);
         for (uint32_t u = 0; u < TWIN_THREADS; u++)
             s->wait[u] = s->wait[u] == ASLEEP ? WOKEN : s->wait[u];
     } else if (i->code == TWIN_ARRIVE) {

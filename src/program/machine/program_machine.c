@@ -185,6 +185,7 @@ static const mz_machine_class native_class = {
     .describe_wait = mz__describe_wait,
     .describe_location = mz__describe_location,
     .describe_value = mz__describe_value,
+    .watch_values = mz__watch_values,
     .describe_consequence = mz__describe_consequence,
     .describe_weakness = mz__describe_weakness,
     .describe_thread = mz__describe_thread,

@@ -297,7 +297,7 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
             mz__touch((const void *)address, size);
         return; /* nobody else's business, and saved with the thread */
     }
-    if (mz__w.overdue)
+    if (mz__w.overdue && !announced) /* one that is announced has not happened yet */
         mz__give_up_if_overdue();
     const mz__shadow *shadow = mz__shadow_of(address);
     bool own = mz__is_own_only(address), section = shadow && !own && mz__w.current->section;

@@ -98,6 +98,8 @@ bool mz_symbols_type_name(mz_symbols *symbols, mz_type type, mz_text *out);
 bool mz_symbols_type_size(mz_symbols *symbols, mz_type type, uint64_t *size);
 /* A struct, class or union. */
 bool mz_symbols_type_is_record(mz_symbols *symbols, mz_type type);
+/* One whose last member is an array without bounds: an object of it is as long as its memory. */
+bool mz_symbols_type_is_open(mz_symbols *symbols, mz_type type);
 /* Appends what follows the name of a value of this type to reach `size` bytes of it: ".slots[2].value". */
 void mz_symbols_member(mz_symbols *symbols, mz_type type, uint64_t offset, size_t size, mz_text *out,
                        mz_value_type *value);
@@ -153,6 +155,10 @@ typedef struct mz_parameters {
     size_t count;
     bool is_void_pointer; /* there is one, a void * */
 } mz_parameters;
+
+/* The files that the program was compiled from, but for those of the system, a line each; some more than
+ * once. */
+void mz_symbols_sources(mz_symbols *symbols, mz_text *out);
 
 /* Those of a function by its symbol. *out is zeroed before, and its text to be released. */
 bool mz_symbols_parameters(mz_symbols *symbols, const char *symbol, mz_parameters *out);
