@@ -1,5 +1,6 @@
 #include "search/search.h"
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "search/safe_prefix.h"
 #include "search/scout.h"
@@ -270,7 +271,7 @@ void mz_search_look_around(mz_search *s)
         s->next_look = s->next_scouting;
     plan_split(s);
     if (limits->interrupted && *limits->interrupted)
-        mz_search_stop(s, "interrupted");
+        mz_search_stop(s, mz_out_of_processor_time ? MZ_OUT_OF_PROCESSOR_TIME : "interrupted");
     stop_if_late(s, now);
     if (limits->memory > 0 && now >= s->next_memory_look) {
         s->next_memory_look = now + 0.02; /* asking the system is dear */
