@@ -260,8 +260,8 @@ static void explain_not_ready(mz_machine *machine, uint32_t thread, mz_text *out
     }
 }
 
-/* The same words, but for the numbers of blocks, which are told only where there are several: that may have come
- * to light meanwhile. */
+/* The same words, but for the numbers of blocks, which are told only where there are several: that may have
+ * come to light meanwhile. */
 static const char *behind_number(const char *at)
 {
     size_t digits = *at == '#' ? strspn(at + 1, "0123456789.") : 0;
