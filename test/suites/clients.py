@@ -199,6 +199,9 @@ def messages(build):
                         (["--setup=stack *q = queue_new(2)", pop], "error: unknown type name"),
                         (["--setup=queue *q = NULL", pop], "option --setup: q is NULL after the setup"),
                         ([setup, "--op=push(q, {1,2}"], "parentheses do not match"),
+                        ([setup, "--op=push(q, {3..1})"], "option --op: a range is not LOW..HIGH"),
+                        ([setup, "--op=push(q, {1..1000})"], "option --op: a range is not LOW..HIGH"),
+                        ([setup, "--op=push(q, {1..})"], "option --op: a range is not LOW..HIGH"),
                         ([setup], "there is no operation that clients could call")):
         output, _ = with_files({}, [source, *words], build, 2)
         has(output.replace("\u2018", "'").replace("\u2019", "'"), text)

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "program/describe/failures.h"
+#include "program/describe/heap_names.h"
 #include "program/describe/names.h"
 #include "program/describe/suppressions.h"
 #include "program/describe/warnings.h"
@@ -277,6 +278,7 @@ void mz__watch_access(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t place
     mz_value_type kind;
     if (!words)
         return;
+    mz__learn_heap_names(); /* as they are here */
     add_verb(words, word, how, true);
     mz_text_add(words, " ");
     mz__name_data(word + (uintptr_t)__builtin_ctz(bytes), 1, words, &kind);

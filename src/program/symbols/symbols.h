@@ -98,6 +98,8 @@ bool mz_symbols_type_name(mz_symbols *symbols, mz_type type, mz_text *out);
 bool mz_symbols_type_size(mz_symbols *symbols, mz_type type, uint64_t *size);
 /* A struct, class or union. */
 bool mz_symbols_type_is_record(mz_symbols *symbols, mz_type type);
+/* One whose last member is an array without bounds: an object of it is as long as its memory. */
+bool mz_symbols_type_is_open(mz_symbols *symbols, mz_type type);
 /* Appends what follows the name of a value of this type to reach `size` bytes of it: ".slots[2].value". */
 void mz_symbols_member(mz_symbols *symbols, mz_type type, uint64_t offset, size_t size, mz_text *out,
                        mz_value_type *value);
