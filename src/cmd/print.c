@@ -83,7 +83,7 @@ void mz_print_help(FILE *out, const char *help)
 }
 
 /* A table that is wider than this is hard to follow. */
-enum { NARROWEST = 60, WIDEST = 120 };
+enum { NARROWEST = 40, WIDEST = 120 };
 
 mz_style mz_style_of(bool for_programs)
 {
@@ -95,8 +95,8 @@ mz_style mz_style_of(bool for_programs)
         return style;
     style.ascii = !is_utf8();
     style.colour = !(no_colour && no_colour[0]) && !(terminal && strcmp(terminal, "dumb") == 0);
-    if (ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col >= NARROWEST)
-        style.width = size.ws_col < WIDEST ? size.ws_col : WIDEST;
+    if (ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        style.width = size.ws_col < NARROWEST ? NARROWEST : size.ws_col < WIDEST ? size.ws_col : WIDEST;
     return style;
 }
 

@@ -314,7 +314,10 @@ static void add_covered(const mz_report *r, mz_text *out)
 {
     if (r->client_count > 0) /* they are counted */
         return;
-    if (r->share_done > 0)
+    enum { LEAST = 100000 }; /* one in so many is a number that one can imagine */
+    if (r->share_done > 0 && r->share_done * LEAST < 1)
+        mz_text_add(out, "  covered so far: less than 0.001 %% of the search\n");
+    else if (r->share_done > 0)
         mz_text_add(out, "  covered so far: about %.3g %% of the search\n", r->share_done * 100);
     else if (mz_report_count_of(r, "traces") == 0)
         mz_text_add(out, "  covered so far: no whole execution\n");
@@ -488,7 +491,10 @@ void mz_report_replay(const mz_report *r, const char *file, mz_style style, mz_t
     bool differs = r->reason[0];
     mz_text_add(out, "%s: ", file);
     mz__add_coloured(out, style, differs ? MZ__YELLOW : MZ__RED, differs ? "DIFFERENT" : "REPLAYED");
-    mz_text_add(out, "  %s\n", differs ? r->reason : r->program);
+    mz_text_add(out, "  ");
+    size_t column = mz_text_width(file) + strlen(": DIFFERENT  ");
+    mz__add_wrapped(out, differs ? r->reason : r->program, column, 2, style, NULL);
+    mz_text_add(out, "\n");
     add_notes(r, style, out);
     for (size_t i = 0; i < r->error_count; i++) {
         mz_report_error shown = r->errors[i];

@@ -89,6 +89,8 @@ static void meet(void *context, const mz_pointer *pointer)
         size > block.size)
         return;
     bool record = mz_symbols_type_is_record(mz__w.symbols, type);
+    if (!record && block.size == 1) /* that the pointer leads to what it leads to tells nothing */
+        return;
     known *k = find(&block);
     if (!k && heap.count == MOST_BLOCKS)
         return;

@@ -169,6 +169,7 @@ mz_outcome mz__reset(mz_choices *choices)
 {
     __tsan_exact =
         mz__w.tolerates_races || mz__w.plain_events || mz__w.volatile_is_atomic || mz__w.base.by_observation;
+    mz__clears_hook_stack = mz__w.base.is_fingerprinted;
     mz__trail_rewind(0);
     if (MZ_UNLIKELY(mz__w.takes_too_much))
         mz__heap_release();

@@ -139,8 +139,9 @@ enum {
 
 /* The cells of these bytes into cells[]; returns how many. */
 uint32_t mz__cells_of(uintptr_t address, size_t size, bool object, uint32_t *cells);
-/* Is one of these bytes a part of some cell? */
+/* Is one of these bytes a part of some cell? Of one of which this is true? */
 bool mz__overlaps_cells(uintptr_t address, size_t size);
+bool mz__some_cell(uintptr_t address, size_t size, bool (*is_true)(uint32_t cell));
 /* If it is one cell that is easy to find; otherwise MZ__NO_CELL. */
 static inline uint32_t mz__known_cell(uintptr_t address, size_t size);
 /* The running thread touches it: has nobody else done so? If somebody has, it is shared from now on. */
