@@ -235,5 +235,10 @@ void mz__end_iteration(enum mz_record_place where);
 void mz__forget_iteration(uint32_t thread);
 /* The calling thread counts from here. */
 void mz__begin_iteration(void);
+/* It waits for that operation of another thread; it does no more. */
+void mz__now_held(uint32_t by, uint32_t count);
+void mz__is_let_go(void);
+/* Something that others may wait for has happened. */
+void mz__has_published(void);
 
 #endif
