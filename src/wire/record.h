@@ -36,10 +36,11 @@ enum mz_record_place {
     MZ_RECORD_OPENS,    /* it opens the boundary: those who are there go on */
     MZ_RECORD_ASLEEP,   /* then it waits for a signal, and counts anew, */
     MZ_RECORD_PASSED,   /* or others do not wait for it any more in this iteration */
+    MZ_RECORD_AWAITS,   /* it waits for the end of another thread */
 };
 #define MZ_RECORD_PLACES                                                                                     \
     {                                                                                                        \
-        "boundary", "over", "outside", "joins", "opens", "asleep", "passed"                                  \
+        "boundary", "over", "outside", "joins", "opens", "asleep", "passed", "awaits"                        \
     }
 
 typedef struct mz_record {

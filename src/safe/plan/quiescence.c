@@ -1,19 +1,19 @@
 /* Threads that wait for work, and constraints that come from them.
  *
- * e waits for f, or for the end of the iteration of f's thread. That thread may sleep at a condition variable,
- * for as long as nobody has work for it, perhaps because those who have wait for e. So if nobody can go on any
- * more, but somebody is held by a constraint, then the iteration of all who sleep is over: as far as
- * constraints are concerned, and for good, whatever they do in it when they are signalled after that. No edge
- * from them holds until the next boundary.
+ * e waits for f, or for the end of the iteration of f's thread. That thread may sleep at a condition
+ * variable, for as long as nobody has work for it, perhaps because those who have wait for e. So if nobody
+ * can go on any more, but somebody is held by a constraint, then the iteration of all who sleep is over: as
+ * far as constraints are concerned, and for good, whatever they do in it when they are signalled after that.
+ * No edge from them holds until the next boundary.
  *
  * Such a moment is a function of what has happened, not of its order: nobody can go on after exactly these
  * events. Before e can happen so, all of them have: they are its causes, as those of a join are. Whoever
- * goes on later comes after one of those that were held: it waits for a lock, a signal, the end of a thread or
- * the boundary, which only these lead to.
+ * goes on later comes after one of those that were held: it waits for a lock, a signal, the end of a thread
+ * or the boundary, which only these lead to.
  *
  * The runtime knows of those who sleep, who join, who are at the boundary or outside, and who are held (safe/
- * runtime/runtime_boundary.c). If a thread waits otherwise, it would not see that nobody can go on: then it is
- * not so here either, and an execution that gets stuck is none that was verified. */
+ * runtime/runtime_boundary.c). If a thread waits otherwise, it would not see that nobody can go on: then it
+ * is not so here either, and an execution that gets stuck is none that was verified. */
 #include "safe/plan/constrained_internal.h"
 
 #include <string.h>

@@ -243,6 +243,9 @@ static bool moves_well(const mz_plan *plan, iteration *now, const mz_record *slo
         now->done[t] = 0;
         now->works[t] = now->begun[t] = now->has_part[t] = false;
         return true;
+    case MZ_RECORD_AWAITS:
+        now->works[t] = now->begun[t] = false;
+        return true;
     case MZ_RECORD_PASSED:
         now->done[t] = MZ_PLAN_ITERATION_END;
         return true;

@@ -330,6 +330,7 @@ uint32_t mz__now_joins(pthread_t handle)
     for (uint32_t u = 0; is_known(mz__self.number) && u < MZ_PLAN_MOST_THREADS; u++)
         if (atomic_load(&threads[u].doing) != UNBORN && threads[u].handle &&
             pthread_equal(threads[u].handle, handle)) {
+            record_of(mz__self.number, MZ_RECORD_AWAITS);
             atomic_store(&threads[mz__self.number].joins, u);
             stop(JOINS);
             return u;
