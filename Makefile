@@ -63,15 +63,16 @@ SUITES ?= unit model cli cc counts cycles fuzz bench
 asan:
 	@CC=clang $(MAKE) --no-print-directory build-asan/build.ninja BUILD=build-asan \
 	  MESON_OPTIONS="-Ddebug=true -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false -Dwerror=true"
-	@tools/build build-asan mazurka oracle $$(ninja -C build-asan -t targets all | sed -n 's/^\(unit_[a-z0-9_]*\): c_LINKER.*/\1/p')
-	@ASAN_OPTIONS=handle_segv=0 python3 test/run.py --build build-asan --sample $(SUITES)
+	@tools/build build-asan mazurka mazurka-cc mazurka-c++ oracle $$(ninja -C build-asan -t targets all | \
+	  sed -n -e 's/^\(unit_[a-z0-9_]*\): c_LINKER.*/\1/p' -e 's/^\(\(oracle_native\|oracle_weak\|libmazurka-mpi\)[^:]*\.o\): .*/\1/p')
+	@ASAN_OPTIONS=handle_segv=0 python3 test/run.py --build build-asan --sample --slice $(SLICE) $(SUITES)
 
 # Built by a cross compiler, run by qemu: doc/native.md says what works there.
 aarch64:
 	@tools/install-packages --aarch64
 	@tools/aarch64 build-aarch64
 	@tools/build build-aarch64 $$(ls build-aarch64/emulated)
-	@python3 test/run.py --build build-aarch64/emulated aarch64
+	@python3 test/run.py --build build-aarch64/emulated $(ROTATE) aarch64
 
 format:
 	@clang-format -i $$($(FORMATTED))

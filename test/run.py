@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs every test, or a sample of each suite, and closes with 'N passed, N failed'.
 
-A suite is a module of test/suites; suites/cases.py says what it consists of. As many cases run at once as the machine has
-processors, those of different suites side by side.
+A suite is a module of test/suites; suites/cases.py says what it consists of. One case more than the machine has processors
+runs at a time, those of different suites side by side.
 
 Suites: unit (cmocka programs), layers (include graph), documents (files in tables, pages that lead to each other), model (// expect: lines), cli (golden files), cc (compiler wrapper
 and compile step), project (mazurka.toml), sessions (the commands of README, tutorial and cookbook), installed (make install, man pages, completion), compiled (what the compile step must not change), own (functions of the program with names of the library), building (the commands of doc/building.md),
@@ -52,7 +52,7 @@ class Suite:
         self.name, self.cases, self.summaries = name, [], []
         self.passed = self.failed = self.skipped = 0
         self.cpu, self.values = 0.0, []
-        self.limit, self.is_sample = cases.CPU_SECONDS, sample is not None
+        self.limit, self.is_sample = cases.CPU_SECONDS, sample is not None or cases.ROTATION is not None
         try:
             self.collect(build, sample)
         except Exception:  # whatever it is, the other suites are to run
@@ -181,7 +181,7 @@ class Run:
 
     def close(self):
         print(f"the slowest, in seconds of CPU time, of {sum(cpu for cpu, _ in self.slowest):.0f} s in all "
-              f"({time.monotonic() - self.started:.0f} s on {self.jobs} processors):")
+              f"({time.monotonic() - self.started:.0f} s, {self.jobs} at once):")
         for cpu, name in sorted(self.slowest, reverse=True)[:SLOWEST]:
             print(f"{cpu:7.1f}  {name}")
         for failure in self.failures:
@@ -203,7 +203,8 @@ def main():
     parser.add_argument("--rotate", nargs="?", type=int, const=-1, metavar="K", help="of many cases that are alike (random programs, compilers "
                         "by levels) a part: number K, by default that of the day of the last commit")
     parser.add_argument("--only", default="", metavar="TEXT", help="cases whose names contain TEXT")
-    parser.add_argument("--jobs", type=int, default=processors(), metavar="N", help="so many cases at once")
+    parser.add_argument("--jobs", type=int, default=processors() + 1, metavar="N", help="so many cases at once; by default one more than there are "
+                        "processors: some wait for a clock")
     parser.add_argument("--times", type=argparse.FileType("w"), metavar="FILE", help="what each case took, in seconds of CPU time")
     parser.add_argument("--list", action="store_true", help="names of the cases")
     parser.add_argument("suites", nargs="*", default=SUITES, metavar="SUITE", help=", ".join(SUITES))

@@ -1,8 +1,11 @@
 #include "base/interrupt.h"
 
+#include <sys/resource.h>
 #include <time.h>
 
 volatile sig_atomic_t mz_interrupted = 0;
+
+volatile sig_atomic_t mz_out_of_processor_time = 0;
 
 static bool insistence_ends; /* a second signal ends the process at once */
 
@@ -12,6 +15,10 @@ static void on_interrupt(int signal_number)
 {
     static struct timespec first;
     struct timespec now;
+    if (signal_number == SIGXCPU) { /* comes every second */
+        mz_out_of_processor_time = mz_interrupted = 1;
+        return;
+    }
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (!mz_interrupted) {
         first = now;
@@ -28,4 +35,22 @@ void mz_catch_interrupts(bool once)
     struct sigaction action = {.sa_handler = on_interrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGXCPU, &action, NULL);
+}
+
+/* A hard limit kills without a word: it is to be heard of a second before. */
+void mz_hear_of_processor_time(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_CPU, &limit) != 0 || limit.rlim_max == RLIM_INFINITY || limit.rlim_max < 2 ||
+        limit.rlim_cur < limit.rlim_max)
+        return;
+    limit.rlim_cur = limit.rlim_max - 1;
+    setrlimit(RLIMIT_CPU, &limit);
+}
+
+bool mz_is_processor_time_limited(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_CPU, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }

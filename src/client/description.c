@@ -16,6 +16,8 @@ typedef struct place {
     uint32_t size;
 } place;
 
+enum { MOST_VALUES = 64 }; /* of a range */
+
 static bool is_argument(const char *text, const char *brace)
 {
     while (brace > text && isspace((unsigned char)brace[-1]))
@@ -39,7 +41,15 @@ static bool is_range(const place *p, long *low, long *high)
         return false;
     const char *second = end + 2;
     *high = strtol(second, &end, 0);
-    return end > second && skip_blanks(end) == p->end && *low <= *high && *high - *low < 64;
+    return end > second && skip_blanks(end) == p->end && *low <= *high && *high - *low < MOST_VALUES;
+}
+
+/* It was meant as one, and is none. */
+static bool is_wrong_range(const place *p)
+{
+    long low, high;
+    const char *dots = strstr(p->start, "..");
+    return dots && dots < p->end && dots[2] != '.' && !is_range(p, &low, &high);
 }
 
 static void measure(place *p)
@@ -56,26 +66,33 @@ static void measure(place *p)
     p->size = is_range(p, &low, &high) ? (uint32_t)(high - low + 1) : (uint32_t)(bars ? bars : commas) + 1;
 }
 
+/* NULL: nothing is. */
+static const char *what_is_wrong(const place *p, size_t before)
+{
+    return !p->end                               ? "a brace is not closed"
+           : before == MZ_CLIENT_PARAMETERS      ? "there are too many sets of values"
+           : skip_blanks(p->start + 1) == p->end ? "there is a set without values"
+           : is_wrong_range(p)                   ? "a range is not LOW..HIGH with 64 values at most"
+                                                 : NULL;
+}
+
 static size_t find_places(const char *text, place *places, mz_error *error)
 {
     size_t count = 0;
     for (const char *at = text; (at = strchr(at, '{')); at++) {
-        const char *end = strchr(at, '}');
+        const place p = {.start = at, .end = strchr(at, '}')};
         const char *shown = strncmp(skip_blanks(at + 1), "out ", 4) == 0 ? "out" : "";
         if (!is_argument(text, at) || *shown)
             continue;
-        if (!end || count == MZ_CLIENT_PARAMETERS || skip_blanks(at + 1) == end) {
-            mz_error_set(error, (mz_position){0}, "option --op: %s in '%s'",
-                         !end                            ? "a brace is not closed"
-                         : count == MZ_CLIENT_PARAMETERS ? "there are too many sets of values"
-                                                         : "there is a set without values",
-                         text);
+        const char *wrong = what_is_wrong(&p, count);
+        if (wrong) {
+            mz_error_set(error, (mz_position){0}, "option --op: %s in '%s'", wrong, text);
             mz_error_set_hint(error,
                               "for example --op='push(q, {1,2})': values that may be exchanged; {1|2}: "
                               "that may not; {out int}: a result");
             return 0;
         }
-        places[count] = (place){.start = at, .end = end};
+        places[count] = p;
         measure(&places[count++]);
     }
     return count;

@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 #include "cmd/command.h"
-#include "cmd/orders_patch.h"
 #include "cmd/print.h"
 #include "cmd/request/request.h"
+#include "session/orders/orders_patch.h"
 #include "session/process/supervisor.h"
 
 static const char *const order_names[] = {"(none)", "relaxed", "acquire", "release", "acq_rel", "seq_cst"};

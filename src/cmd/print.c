@@ -45,6 +45,18 @@ static bool is_command(const char *line)
     return strncmp(line, "  mazurka ", 10) == 0;
 }
 
+/* As the C library decides it; where nothing is said, nearly every terminal is. */
+static bool is_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (value && value[0])
+            return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+    }
+    return true;
+}
+
 void mz_print_help(FILE *out, const char *help)
 {
     mz_text folded = {0}, line = {0};
@@ -63,45 +75,58 @@ void mz_print_help(FILE *out, const char *help)
         mz_text_add(&folded, "\n");
         mz_text_clear(&line);
     }
+    if (isatty(fileno(out)) && !is_utf8())
+        mz_text_to_ascii(&folded);
     fputs(mz_text_string(&folded), out);
     mz_text_release(&line);
     mz_text_release(&folded);
 }
 
-/* As the C library decides it; where nothing is said, nearly every terminal is. */
-static bool is_utf8(void)
-{
-    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *value = getenv(names[i]);
-        if (value && value[0])
-            return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
-    }
-    return true;
-}
-
 /* A table that is wider than this is hard to follow. */
-enum { NARROWEST = 60, WIDEST = 120 };
+enum { NARROWEST = 40, WIDEST = 120 };
 
 mz_style mz_style_of(bool for_programs)
 {
     int file = for_programs ? STDERR_FILENO : STDOUT_FILENO;
     mz_style style = MZ_PLAIN_STYLE;
     struct winsize size;
-    const char *no_colour = getenv("NO_COLOR");
+    const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
     if (!isatty(file))
         return style;
-    style.colour = !(no_colour && no_colour[0]);
     style.ascii = !is_utf8();
-    if (ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col >= NARROWEST)
-        style.width = size.ws_col < WIDEST ? size.ws_col : WIDEST;
+    style.colour = !(no_colour && no_colour[0]) && !(terminal && strcmp(terminal, "dumb") == 0);
+    if (ioctl(file, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        style.width = size.ws_col < NARROWEST ? NARROWEST : size.ws_col < WIDEST ? size.ws_col : WIDEST;
     return style;
+}
+
+/* Names of files and of what else is the program's may hold anything. What steers a terminal does not go
+ * there, but for colours, if there are any. */
+static void remove_controls(mz_text *text, bool has_colours)
+{
+    mz_text out = {0};
+    const char *at = mz_text_string(text);
+    for (; *at; at++) {
+        size_t colour =
+            has_colours && at[0] == '\033' && at[1] == '[' ? 2 + strspn(at + 2, "0123456789;") : 0;
+        if (colour > 0 && at[colour] == 'm') {
+            mz_text_add_bytes(&out, at, colour + 1);
+            at += colour;
+        } else {
+            bool steers = ((unsigned char)*at < ' ' && *at != '\n' && *at != '\t') || *at == 0x7f;
+            mz_text_add(&out, "%c", steers ? '?' : *at);
+        }
+    }
+    mz_text_release(text);
+    *text = out;
 }
 
 int mz_print(const char *command, mz_text *people, mz_text *programs, int code)
 {
-    if (mz_style_of(programs).ascii)
+    mz_style style = mz_style_of(programs);
+    if (style.ascii)
         mz_text_to_ascii(people);
+    remove_controls(people, style.colour);
     fputs(mz_text_string(people), programs ? stderr : stdout);
     if (programs)
         fputs(mz_text_string(programs), stdout);

@@ -4,9 +4,9 @@
 
 #include "base/options.h"
 #include "cmd/command.h"
-#include "cmd/gdb.h"
 #include "cmd/print.h"
-#include "cmd/step.h"
+#include "cmd/stepping/gdb.h"
+#include "cmd/stepping/step.h"
 #include "session/process/supervisor.h"
 
 typedef struct request {

@@ -54,6 +54,18 @@ bool mz_failure_repeated(const mz_failure *a, const mz_failure *b)
     return mz_failure_same(a, b) && is_same_place(&a->other, &b->other);
 }
 
+const mz_failure *mz_failure_find(const mz_failure *failures, uint32_t count, const mz_failure *sought)
+{
+    const mz_failure *same = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (mz_failure_repeated(&failures[i], sought))
+            return &failures[i];
+        if (!same && mz_failure_same(&failures[i], sought))
+            same = &failures[i];
+    }
+    return sought->kind == MZ_FAIL_RACE && sought->other.line > 0 ? NULL : same;
+}
+
 bool mz_failure_alike(const mz_failure *a, const mz_failure *b)
 {
     if (a->kind != MZ_FAIL_RACE || b->kind != MZ_FAIL_RACE)

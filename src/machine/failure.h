@@ -81,6 +81,9 @@ const char *mz_failure_description(mz_failure_kind kind);
 bool mz_failure_same(const mz_failure *a, const mz_failure *b);
 /* The same, and of a data race the access before, too. */
 bool mz_failure_repeated(const mz_failure *a, const mz_failure *b);
+/* Of several failures, the one that repeats this; otherwise one that is the same, unless this is a race whose
+ * earlier access is known. NULL: there is none. */
+const mz_failure *mz_failure_find(const mz_failure *failures, uint32_t count, const mz_failure *sought);
 /* Data races between the same two places, whichever comes first and whichever threads are there: it is enough
  * to tell one of them. */
 bool mz_failure_alike(const mz_failure *a, const mz_failure *b);

@@ -211,6 +211,10 @@ typedef struct mz_machine_class {
     void (*describe_wait)(mz_machine *machine, uint32_t thread, mz_text *out);
     void (*describe_location)(const mz_machine *machine, uint32_t location, mz_text *out);
     void (*describe_value)(const mz_machine *machine, uint32_t location, mz_text *out);
+    /* Before a step: from now on, and until an operation is described, the value of these locations is the
+     * one that the operation of the next step leaves there, not one that is written after it in the same
+     * step. NULL: operations are all that writes. */
+    void (*watch_values)(mz_machine *machine, const mz_access *accesses, uint32_t count);
     /* What the step before has done to others: "wakes thread 2". NULL: nothing that locations do not tell. */
     void (*describe_consequence)(mz_machine *machine, mz_text *out);
     /* Under weak memory, after a step: what its operation has read, or where it has written, if that is not
@@ -270,6 +274,8 @@ struct mz_machine {
      * them: remark_count = 0. */
     mz_remark remarks[MZ_MOST_REMARKS];
     uint32_t remark_count;
+    const mz_failure
+        *sought;           /* of the execution that is repeated: what it is to end with; NULL: nobody knows */
     const mz_judge *judge; /* of executions as wholes; NULL: there is none */
     /* Whoever follows a replay: called before each step (from 0), and once more where it has failed. NULL:
      * nobody does. */

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "pool/coordinator.h"
 
@@ -41,6 +43,7 @@ static pid_t start_worker(mz__coordinator *c)
     pid_t coordinator_process = getpid(), process = fork();
     if (process == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        signal(SIGXCPU, SIG_DFL); /* to be seen by who waits for it */
         if (getppid() != coordinator_process)
             _exit(0);
         close_channels(c);
@@ -304,6 +307,9 @@ static void note_gone(mz__coordinator *c, mz__worker *w)
     if (w->succeeds) { /* what it knew, another one will learn */
         mz_ledger_put_back(&p->ledger, w->lease);
         mz_ledger_forget_end(&p->ledger);
+    } else if (w->lease && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
+        mz_ledger_put_back(&p->ledger, w->lease);
+        stop_all(c, MZ_OUT_OF_PROCESSOR_TIME);
     } else if (w->lease && !mz_ledger_is_void(&p->ledger, w->lease) && !is_replaced(w, status)) {
         mz_harvest none = {.stopped = true};
         mz_frontier nothing = {0};

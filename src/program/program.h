@@ -144,6 +144,8 @@ bool mz_native_hear(mz_machine *machine, mz_byte_reader *testimony);
 
 /* The output of the program while it is narrated. */
 void mz_native_narrate(mz_machine *machine, bool on);
+/* The values that are asked for next are of no operation. */
+void mz_native_describe_all(mz_machine *machine);
 const char *mz_native_output(const mz_machine *machine);
 
 /* Where the threads are that have begun and not ended: at their pending operations. To be asked after every
@@ -158,6 +160,9 @@ void mz_native_frames(mz_machine *machine, mz_native_frame *frames);
 /* How each thread came about: "main", "0.1" = the second child of thread 0. For files that name threads. */
 void mz_native_thread_paths(const mz_machine *machine, mz_text *out);
 bool mz_native_set_thread_paths(mz_machine *machine, const char *paths);
+
+/* The files that it was compiled from, a line each. */
+void mz_native_sources(const mz_machine *machine, mz_text *out);
 
 /* The same of one thread. */
 void mz_native_birth(const mz_machine *machine, uint32_t thread, uint32_t *parent, uint32_t *child);

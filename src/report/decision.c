@@ -81,12 +81,25 @@ static void add_early_signals(const mz_report *r, const mz_report_error *e, mz_s
     mz_text_release(&words);
 }
 
+/* What a step may read is decided by the graph, and continuations are not tried one by one. */
+static bool add_why_undecided(const mz_report *r, const mz_report_error *e, mz_style style, mz_text *out)
+{
+    mz_text words = {0};
+    if (r->memory != MZ_MEMORY_RC11 || e->step_count < 2)
+        return false;
+    mz_text_add(out, "\n");
+    mz_text_add(&words, "which step decides is not known under RC11: only interleavings are tried on");
+    add_line(&words, style, out);
+    mz_text_release(&words);
+    return true;
+}
+
 bool mz__add_decision(const mz_report *r, const mz_report_error *e, mz_style style, mz_text *out)
 {
     mz_text words = {0}, count = {0};
     bool has_plural = e->continuations != 1;
     if (e->decided == MZ_DECIDED_UNKNOWN)
-        return false;
+        return add_why_undecided(r, e, style, out);
     mz_text_add(&count, "%llu", (unsigned long long)e->continuations);
     const char *tried = mz_text_string(&count);
     mz_text_add(out, "\n");

@@ -62,7 +62,11 @@ void mz_size_text(const mz_size_report *r, mz_text *out)
     for (size_t i = 0; i < r->row_count; i++)
         add_row(&r->rows[i], out);
     if (r->recommended)
-        mz_text_add(out, "  recommended: -a %s\n", r->recommended);
+        mz_text_add(out, "  recommended: -a %s%s", r->recommended,
+                    r->by_states ? " --stateful, finished in " : "");
+    if (r->by_states)
+        mz_text_add_seconds(out, r->state_seconds);
+    mz_text_add(out, "%s", r->recommended ? "\n" : "");
     if (r->error_found)
         mz_text_add(out, "  an error was already found: run 'mazurka check'\n");
     mz_text_add(out, "  estimated in ");
@@ -101,6 +105,8 @@ static void add_json(const mz_size_report *r, mz_text *out)
     }
     mz_text_add(out, "],\"recommended\":");
     mz_json_add_string(out, r->recommended ? r->recommended : "");
+    if (r->by_states)
+        mz_text_add(out, ",\"stateful_seconds\":%.6g", r->state_seconds);
     mz_text_add(out, ",\"error_found\":%s,\"seconds\":%.6f}", r->error_found ? "true" : "false", r->seconds);
 }
 

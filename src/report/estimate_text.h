@@ -18,8 +18,10 @@ typedef struct mz_size_report {
     const char *program;
     const char *recommended; /* the algorithm; NULL if there is nothing to choose */
     bool error_found;
-    mz_memory memory; /* MZ_MEMORY_AUTO: interleavings */
-    double seconds;   /* what the estimate took */
+    bool by_states;       /* recommended with --stateful, which came to its end */
+    double state_seconds; /* in this time */
+    mz_memory memory;     /* MZ_MEMORY_AUTO: interleavings */
+    double seconds;       /* what the estimate took */
     const mz_size_row *rows;
     size_t row_count;
 } mz_size_report;

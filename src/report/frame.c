@@ -38,7 +38,9 @@ static void add_head(const mz_report *r, const mz_report_error *e, size_t steps,
 {
     const mz_report_step *now = current(e, steps);
     mz_text head = {0};
-    if (!now)
+    if (!now && e->step_count == 0)
+        mz_text_add(&head, "the beginning: it fails before any step");
+    else if (!now)
         mz_text_add(&head, "before the first of %zu steps", e->step_count);
     else if (steps > e->step_count)
         mz_text_add(&head, "here it fails, after step %zu: ", e->step_count);

@@ -3,12 +3,14 @@
 
 #include "report/formats.h"
 
-/* %, line ends; in a property also what ends it. */
+/* %, line ends; in a property also what ends it. Nothing that steers a terminal. */
 static void add_escaped(mz_text *out, const char *text, const char *also)
 {
     for (; *text; text++)
         if (*text == '%' || *text == '\r' || *text == '\n' || strchr(also, *text))
             mz_text_add(out, "%%%02X", (unsigned char)*text);
+        else if ((unsigned char)*text < ' ' && *text != '\t')
+            mz_text_add(out, "?");
         else
             mz_text_add_bytes(out, text, 1);
 }

@@ -29,12 +29,29 @@ void mz__add_cell(mz_text *out, const char *text, size_t width)
     mz_text_release(&cut);
 }
 
+/* How much of the text goes into a line. A word that has room in the next one is not cut, and neither is the
+ * first one: then that is nothing. */
+static size_t first_line(const char *text, size_t room, size_t next_room, bool may_be_empty)
+{
+    size_t bytes = mz_text_break(text, room), begin = bytes;
+    if (!text[bytes] || text[bytes] == ' ' || (bytes > 0 && text[bytes - 1] == ' '))
+        return bytes;
+    while (begin > 0 && text[begin - 1] != ' ')
+        begin--;
+    if (strcspn(text + begin, " ") > next_room || (begin == 0 && !may_be_empty))
+        return bytes;
+    while (begin > 0 && text[begin - 1] == ' ')
+        begin--;
+    return begin;
+}
+
 size_t mz__add_wrapped(mz_text *out, const char *text, size_t column, size_t indent, mz_style style,
                        const char *colour)
 {
     for (;;) {
         size_t room = style.width > column + 10 ? style.width - column : 10;
-        size_t bytes = mz_text_break(text, room);
+        size_t next_room = style.width > indent + 10 ? style.width - indent : 10;
+        size_t bytes = first_line(text, room, next_room, column != indent);
         mz_text line = {0};
         mz_text_add_bytes(&line, text, bytes);
         mz__add_coloured(out, style, colour, mz_text_string(&line));

@@ -39,6 +39,7 @@ typedef struct mz_report_error {
     mz_failure_kind kind;
     const char *message;
     mz_position position;
+    mz_position other; /* of a data race: the access before */
     uint32_t thread;
     uint64_t occurrences;
     const char *initial_choices; /* "4, x=0": made before the first step; "" if none */

@@ -195,7 +195,8 @@ static void say_failure(mz__row *row, const mz_report_error *e, mz_style style)
         [MZ_FAIL_EXIT] = "✗ ends the program",   [MZ_FAIL_UNINITIALISED] = "✗ never written",
         [MZ_FAIL_INDEX] = "✗ wrong index",       [MZ_FAIL_DIVISION] = "✗ division by zero",
         [MZ_FAIL_LOCK] = "✗ wrong use",          [MZ_FAIL_CHOICE] = "✗ nothing to choose"};
-    const char *what = words[e->kind] ? words[e->kind] : "✗ fails";
+    bool aborts = strncmp(e->message, "abort() ", strlen("abort() ")) == 0;
+    const char *what = aborts ? "✗ ends the program" : words[e->kind] ? words[e->kind] : "✗ fails";
     mz_text text = {0};
     row->is_end = true;
     mz_text_add(&text, "%s%s%s", row->effect, row->effect[0] ? ", " : "", what);

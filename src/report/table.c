@@ -122,7 +122,7 @@ static size_t begin_of_text(const table *t)
 
 static size_t room_for_text(const table *t)
 {
-    enum { LEAST = 20 };
+    enum { LEAST = 12 };
     size_t begin = begin_of_text(t);
     return t->style.width > begin + LEAST ? t->style.width - begin : LEAST;
 }
@@ -140,6 +140,8 @@ static void measure(table *t)
         if (t->thread_count <= MOST_COLUMNS)
             widen(&t->widths[column_of(t, row->thread)], mz_text_width(row->text));
     }
+    size_t most = t->style.width / 4; /* the rest is for what they do */
+    t->names = t->names < most ? t->names : most;
 }
 
 /* Texts that have their effect beside them. */
@@ -193,7 +195,8 @@ static void add_heading(const table *t, bool in_columns, mz_text *out)
     mz_text_add(out, "%*s", NUMBER, "step");
     add_gap(out);
     if (!in_columns) {
-        mz__add_cell(out, t->report->thread_word, t->names + GAP);
+        mz__add_cell(out, t->report->thread_word, t->names);
+        add_gap(out);
         mz_text_add(out, "%*s", LINE, "line");
         if (t->file)
             mz_text_add(out, "  of %s", base_name(t->file));
@@ -249,7 +252,8 @@ static void add_in_list(const table *t, const mz__row *row, bool same_thread, mz
     add_number(row, out);
     if (!same_thread)
         mz__add_thread_name(t->report, t->error, row->thread, &name);
-    mz__add_cell(out, mz_text_string(&name), t->names + GAP);
+    mz__add_cell(out, mz_text_string(&name), t->names);
+    add_gap(out);
     mz_text_release(&name);
     add_line(&row->position, out);
     add_gap(out);
@@ -266,8 +270,10 @@ static void add_in_list(const table *t, const mz__row *row, bool same_thread, mz
     } else {
         add_last_cell(row->text, room, out);
         mz_text_add(out, "\n");
-        mz_text_add_repeated(out, " ", begin + GAP);
-        mz__add_wrapped(out, row->effect, begin + GAP, begin + GAP, t->style, colour_of(row));
+        enum { ROOM = 30, LEFT = 12 };
+        size_t indent = begin + GAP + ROOM <= t->style.width ? begin + GAP : LEFT;
+        mz_text_add_repeated(out, " ", indent);
+        mz__add_wrapped(out, row->effect, indent, indent, t->style, colour_of(row));
     }
     mz_text_add(out, "\n");
 }

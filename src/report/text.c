@@ -488,7 +488,10 @@ void mz_report_replay(const mz_report *r, const char *file, mz_style style, mz_t
     bool differs = r->reason[0];
     mz_text_add(out, "%s: ", file);
     mz__add_coloured(out, style, differs ? MZ__YELLOW : MZ__RED, differs ? "DIFFERENT" : "REPLAYED");
-    mz_text_add(out, "  %s\n", differs ? r->reason : r->program);
+    mz_text_add(out, "  ");
+    size_t column = mz_text_width(file) + strlen(": DIFFERENT  ");
+    mz__add_wrapped(out, differs ? r->reason : r->program, column, 2, style, NULL);
+    mz_text_add(out, "\n");
     add_notes(r, style, out);
     for (size_t i = 0; i < r->error_count; i++) {
         mz_report_error shown = r->errors[i];

@@ -1,5 +1,6 @@
 #include "search/search.h"
 
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "search/safe_prefix.h"
 #include "search/scout.h"
@@ -79,8 +80,11 @@ static void close_empty(mz_search *s)
     if (s->incomplete || s->stop || s->pruned_at_end || s->stuck > 0 ||
         n->traces + n->repeated + n->revisited > 0)
         return;
-    s->is_vacuous = s->incomplete = true;
-    mz_text_add(&s->reason, "no execution came to its end: assumptions prune all of them");
+    bool redundant = n->pruned == 0 && n->blocked > 0;
+    s->is_vacuous = !redundant;
+    s->incomplete = true;
+    mz_text_add(&s->reason, "no execution came to its end: %s",
+                redundant ? "all were cut short as redundant" : "assumptions prune all of them");
 }
 
 void mz_search_close(mz_search *s)
@@ -267,7 +271,7 @@ void mz_search_look_around(mz_search *s)
         s->next_look = s->next_scouting;
     plan_split(s);
     if (limits->interrupted && *limits->interrupted)
-        mz_search_stop(s, "interrupted");
+        mz_search_stop(s, mz_out_of_processor_time ? MZ_OUT_OF_PROCESSOR_TIME : "interrupted");
     stop_if_late(s, now);
     if (limits->memory > 0 && now >= s->next_memory_look) {
         s->next_memory_look = now + 0.02; /* asking the system is dear */

@@ -250,7 +250,7 @@ static void check_with(mz_check *check, const mz_check_job *j, mz_settings *told
         advise_on_program(check, report, j, &shared);
         if (check->count == 1 && shared->threads)
             mz_trace_write_all(&check->traces, told, NULL,
-                               &(mz_trace_native){shared->threads, shared->places}, report);
+                               &(mz_trace_native){shared->threads, shared->places, shared->sources}, report);
         mz_sources_show(&check->sources, report);
     }
     mz_text_release(&ending.words);

@@ -24,6 +24,8 @@ static void fill_report(mz_size_report *report, const mz_settings *s, const char
     *report = (mz_size_report){.program = program,
                                .recommended = sizes.recommended,
                                .error_found = sizes.error_found,
+                               .by_states = sizes.by_states,
+                               .state_seconds = sizes.state_seconds,
                                .memory = s->search.memory,
                                .seconds = mz_seconds_now() - started,
                                .rows = sizes.rows,

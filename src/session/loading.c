@@ -86,6 +86,14 @@ mz_machine *mz_native_load(const mz_settings *s, const mz_compiled *compiled, mz
     return machine;
 }
 
+void mz_share_sources(const mz_machine *machine, mz_shared *shared)
+{
+    mz_text sources = {0};
+    mz_native_sources(machine, &sources);
+    shared->sources = mz_share_text(shared, mz_text_string(&sources));
+    mz_text_release(&sources);
+}
+
 void mz_share_ground(const mz_machine *machine, mz_shared *shared)
 {
     mz_text threads = {0}, places = {0};

@@ -12,5 +12,7 @@ bool mz_native_build(const mz_settings *settings, mz_compiled *compiled, mz_erro
 mz_machine *mz_native_load(const mz_settings *settings, const mz_compiled *compiled, mz_shared *shared);
 /* What a counterexample file has to say about the program. */
 void mz_share_ground(const mz_machine *machine, mz_shared *shared);
+/* Of which files the program was compiled. */
+void mz_share_sources(const mz_machine *machine, mz_shared *shared);
 
 #endif

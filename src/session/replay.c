@@ -73,11 +73,9 @@ static bool run_again(mz_trace *trace, mz_machine *machine, size_t *done, mz_tex
     if (alike &&
         kind == MZ_FAIL_RACE) /* now that it is known what to look for: where was the earlier access? */
         alike = mz_witness_replay(problem, machine, done, difference);
-    for (uint32_t i = 0; alike && i < machine->failure_count; i++)
-        if (mz_failure_same(&machine->failures[i], &problem->failure)) {
-            mz_failure_copy(&problem->failure, &machine->failures[i]); /* in its own words */
-            break;
-        }
+    const mz_failure *now = mz_failure_find(machine->failures, machine->failure_count, &problem->failure);
+    if (alike && now)
+        mz_failure_copy(&problem->failure, now); /* in its own words */
     return alike;
 }
 
@@ -145,7 +143,7 @@ static void compare_with_alone(mz_client_plan *clients, mz_settings *s, mz_machi
     mz_error_release(&error);
 }
 
-/* ---- for a debugger, see cmd/gdb.c ---- */
+/* ---- for a debugger, see cmd/stepping/gdb.c ---- */
 
 /* The debugger stops here. */
 void mz_debug_stop(void);

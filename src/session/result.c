@@ -68,6 +68,7 @@ void mz_report_error_fill(mz_report_error *e, const mz_problem *problem)
         .kind = problem->failure.kind,
         .message = mz_text_string(&problem->failure.message),
         .position = problem->failure.position,
+        .other = problem->failure.other,
         .thread = problem->failure.thread,
         .occurrences = problem->occurrences,
         .initial_choices = choices_text(problem->choices, problem->initial_choices, ", "),

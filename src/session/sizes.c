@@ -5,7 +5,9 @@
 #include "session/sizes.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "algo/options.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 #include "session/learn.h"
@@ -32,6 +34,7 @@ static bool explore(mz_machine *machine, const mz_settings *settings, const mz_s
         return false;
     }
     options.all_errors = true; /* the whole exploration, not that up to the first error */
+    options.stateful |= task->stateful;
     options.limits.seconds = deadline > started + LEAST_SECONDS ? deadline - started : LEAST_SECONDS;
     options.limits.interrupted = &mz_interrupted;
     mz_search_init(&search, machine, &options);
@@ -281,10 +284,47 @@ static const char *recommend(const finder *f)
     return best && count > 1 ? best->algorithm : NULL;
 }
 
+/* ---- states ---------------------------------------------------------------------------------------------
+ *
+ * How much of a search over states is left cannot be said. So it is recommended if it came to its end, and
+ * all others are expected to take several times as long. */
+static const double FOR_STATES = 0.2, TIMES_LONGER = 4;
+
+static const mz_algorithm *algorithm_of_states(const mz_settings *s)
+{
+    for (size_t i = 0; i < mz_algorithm_count && s->algorithm_is_default &&
+                       s->search.memory < MZ_MEMORY_TSO && !s->search.stateful;
+         i++)
+        if (mz_algorithms[i]->chosen_by && strcmp(mz_algorithms[i]->chosen_by, mz_option_stateful.name) == 0)
+            return mz_algorithms[i];
+    return NULL;
+}
+
+static void try_states(finder *f, const mz_algorithm *algorithm, double end)
+{
+    double best = -1, left = end - mz_seconds_now();
+    for (size_t i = 0; i < f->settings->algorithm_count; i++)
+        if (f->sizes->rows[i].known && (best < 0 || f->sizes->rows[i].seconds < best))
+            best = f->sizes->rows[i].seconds;
+    if (left < LEAST_SECONDS + f->overhead || best < TIMES_LONGER * left)
+        return;
+    mz_size_task task = {.algorithm = algorithm, .stateful = true, .seconds = left - f->overhead};
+    mz_size_result result = {0};
+    run_task(f, &task, &result);
+    if (!result.finished || result.seconds * TIMES_LONGER > best)
+        return;
+    f->sizes->recommended = algorithm->name;
+    f->sizes->by_states = true;
+    f->sizes->state_seconds = result.seconds;
+}
+
 void mz_sizes_find(mz_sizes *sizes, const mz_settings *settings, double deadline, mz_size_runner runner)
 {
     size_t count = settings->algorithm_count, kinds = 0;
+    const mz_algorithm *of_states = algorithm_of_states(settings);
+    double end = deadline;
     *sizes = (mz_sizes){.rows = mz_allocate_zeroed(count, sizeof *sizes->rows)};
+    deadline -= of_states ? (deadline - mz_seconds_now()) * FOR_STATES : 0;
     finder f = {.sizes = sizes,
                 .settings = settings,
                 .deadline = deadline,
@@ -302,5 +342,7 @@ void mz_sizes_find(mz_sizes *sizes, const mz_settings *settings, double deadline
                 fill_row(&f, k, found);
     }
     sizes->recommended = recommend(&f);
+    if (of_states)
+        try_states(&f, of_states, end);
     mz_release(f.runs);
 }

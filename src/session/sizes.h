@@ -10,7 +10,8 @@
 typedef struct mz_size_task {
     const mz_algorithm *algorithm;
     bool sample;
-    bool looks; /* only: does the program have weaker orders than seq_cst, which can be explored? */
+    bool stateful; /* explore states, each once */
+    bool looks;    /* only: does the program have weaker orders than seq_cst, which can be explored? */
     double seconds;
 } mz_size_task;
 
@@ -38,6 +39,8 @@ typedef struct mz_sizes {
     mz_size_row *rows; /* one per algorithm of the settings; to be released */
     const char *recommended;
     bool error_found;
+    bool by_states;       /* recommended is a search over states, which came to its end */
+    double state_seconds; /* in this time */
 } mz_sizes;
 
 void mz_sizes_find(mz_sizes *sizes, const mz_settings *settings, double deadline, mz_size_runner runner);

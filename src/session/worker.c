@@ -381,6 +381,8 @@ static void finish(void *context)
 {
     worker *w = context;
     mz_story_tell(w->result, w->machine, mz_check_deadline(w->job));
+    if (w->result->report.error_count > 0)
+        mz_share_sources(w->machine, w->shared);
     report(w);
 }
 

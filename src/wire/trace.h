@@ -21,9 +21,11 @@
  *   patience SECONDS
  *   world ANSWER             what a call of sockets may answer (world.h)
  *   nondet LOW..HIGH
+ *   after-races go-on        native: a thread goes on after a data race, so that others are found, too
  *   threads PATHS            native: how thread 1, 2, … came about; 0.1 is the second child of thread 0
  *   shared PLACES            native: what its threads share, see program/machine/knowledge.c; may be repeated
  *   error KIND THREAD LINE:COLUMN FILE   what happens after the last step; LINE 0 and no FILE: place unknown
+ *   other LINE:COLUMN FILE   of a data race: where the earlier access is
  *   message TEXT
  *   found-after N            steps of the execution in which it was found; N or fewer are left here
  *   choices N,N,…            made before the first step

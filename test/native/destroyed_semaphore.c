@@ -1,6 +1,6 @@
-// A semaphore is destroyed while a thread waits for it. RWLOCK: a read-write lock while a thread holds it, or before it takes
+// A semaphore is destroyed while a thread waits for it, who goes on and uses what is gone. RWLOCK: a read-write lock while a thread holds it, or before it takes
 // it. RIGHT: when the thread has ended.
-// expect: unsafe lock 35
+// expect: unsafe lock 18
 // args: -DRWLOCK
 // expect: unsafe lock 20|35
 // args: -DRIGHT

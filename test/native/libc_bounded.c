@@ -1,4 +1,6 @@
-// The bounds-checking functions of Annex K. OWN: the program's own versions are kept. RACE: what they read is seen.
+// The bounds-checking functions of Annex K. IGNORED: by a handler, as without one. WRONG: by one that aborts. OWN: the program's own versions are kept. RACE: what they read is seen.
+// expect: safe
+// args: -DIGNORED
 // expect: safe
 // args: -DOWN
 // expect: safe
@@ -18,7 +20,7 @@ size_t strnlen_s(const char *, size_t);
 char *strtok_s(char *, size_t *, const char *, char **);
 typedef void (*handler)(const char *, void *, int);
 handler set_constraint_handler_s(handler);
-void ignore_handler_s(const char *, void *, int);
+void ignore_handler_s(const char *, void *, int), abort_handler_s(const char *, void *, int);
 
 static char from[16] = "source", to[16];
 
@@ -39,7 +41,9 @@ int main(void) {
 #ifdef OWN
   assert(memcpy_s(to, 16, from, 16) == 77);
 #else
-#ifndef WRONG
+#ifdef WRONG
+  set_constraint_handler_s(abort_handler_s);
+#elif defined IGNORED
   set_constraint_handler_s(ignore_handler_s);
 #endif
   assert(memcpy_s(to, sizeof to, from, 7) == 0 && strcmp(to, "source") == 0);

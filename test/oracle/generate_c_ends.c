@@ -14,10 +14,10 @@ void frame_statement(generator *g)
         "{ int *p = atomic_load(&@lent); r = p ? *p : %u; }",
         "{ int *p = atomic_exchange(&@lent, 0); if (p && *p == %u) atomic_fetch_add(&@v[0], 1); }",
     };
-    static const char *const ends[] = {"@lend(%u);", "@lend_deeper(%u);"};
+    static const char *const ends[] = {"@lend(%u);", "@lend_deeper(%u);", "@lend_and_fail(%u);"};
     bool lends = !g->has_lent && below(g, 2);
     g->has_lent |= lends;
-    add(g, lends ? ends[below(g, 2)] : uses[below(g, 3)], below(g, 2), 0);
+    add(g, lends ? ends[below(g, 3)] : uses[below(g, 3)], below(g, 2), 0);
 }
 
 /* The one who has initialised it is the only one who uses it: a round leaves nothing behind. */
@@ -35,7 +35,7 @@ void own_mutex_statement(generator *g)
         below(g, 2), below(g, 2));
 }
 
-/* `lend` shows others a variable of its own, and hides it again or not. */
+/* `lend` shows others a variable of its own, and hides it again or not. Who fails leaves it as it is. */
 void declare_for_ends(generator *g)
 {
     add_outside(g, "static _Atomic(int *) @lent;", 0, 0);
@@ -46,5 +46,9 @@ void declare_for_ends(generator *g)
     add_outside(g,
                 "static __attribute__((noinline, unused)) void @lend_deeper(int hides) { int own[8] = {0}; "
                 "atomic_store(&@lent, &own[7]); @lend(hides); if (hides) atomic_store(&@lent, 0); }",
+                0, 0);
+    add_outside(g,
+                "static __attribute__((noinline, unused)) void @lend_and_fail(int value) { int own = "
+                "atomic_load(&@v[value]); atomic_store(&@lent, &own); assert(own > 9); }",
                 0, 0);
 }

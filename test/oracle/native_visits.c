@@ -7,6 +7,7 @@
 #include "oracle/order.h"
 #include "oracle/reference.h"
 #include "oracle/section_classes.h"
+#include "program/program.h"
 
 enum { EVENT_LIMIT = 60000, BRUTE_LIMIT = 100000 };
 
@@ -99,6 +100,7 @@ static void note_final(string_set *finals, mz_search *search)
     mz_machine *machine = search->machine;
     mz_text values = {0};
     mz_search_return_to(search, search->execution->length);
+    mz_native_describe_all(machine);
     for (uint32_t location = 0; location < machine->location_count; location++) {
         machine->class->describe_value(machine, location, &values);
         mz_text_add(&values, " ");

@@ -22,9 +22,10 @@ typedef struct state {
 /* An operation that has happened. */
 typedef struct event {
     uint8_t thread, pc, code, place;
-    bool again;     /* it is the lock at the end of a wait for a condition */
-    bool only_read; /* it has changed nothing: an attempt that failed */
-    uint8_t picked; /* by a signal */
+    bool again;       /* it is the lock at the end of a wait for a condition */
+    bool only_read;   /* it has changed nothing: an attempt that failed */
+    bool woke_nobody; /* a signal */
+    uint8_t picked;   /* by a signal */
 } event;
 
 typedef struct path {
@@ -114,7 +115,7 @@ static bool is_reader(const enumeration *n, const event *e)
 static bool depend(const enumeration *n, const event *a, const event *b)
 {
     bool classes = n->relation & TWIN_CLASSES, both_read = only_reads(a) && only_reads(b);
-    if (both_read)
+    if (both_read || (classes && a->woke_nobody && b->woke_nobody))
         return false;
     if (is_variable(a->code) && is_variable(b->code)) {
         if (!(bytes_of(a->place) & bytes_of(b->place)))
@@ -343,7 +344,7 @@ static void note_use(enumeration *n, const state *s, uint32_t t, const twin_inst
 static void step(enumeration *n, state *s, uint32_t t, uint8_t picked, event *e)
 {
     const twin_instruction *i = next_of(n, s, t);
-    *e = (event){(uint8_t)t, s->pc[t], (uint8_t)i->code, (uint8_t)i->place, s->wait[t] == WOKEN,
+    *e = (event){(uint8_t)t, s->pc[t], (uint8_t)i->code, (uint8_t)i->place, s->wait[t] == WOKEN, false,
                  false,      picked};
     note_use(n, s, t, i);
     if (i->code == TWIN_COND_WAIT && s->wait[t] == AWAKE) {
@@ -370,8 +371,10 @@ static void step(enumeration *n, state *s, uint32_t t, uint8_t picked, event *e)
         if (i->code == TWIN_TRYWAIT)
             set_register(s, t, !e->only_read);
     } else if (i->code == TWIN_SIGNAL) {
+        e->woke_nobody = picked == NOBODY;
         s->wait[picked % TWIN_THREADS] = picked == NOBODY ? s->wait[picked % TWIN_THREADS] : WOKEN;
     } else if (i->code == TWIN_BROADCAST) {
+        e->woke_nobody = !memchr(s->wait, ASLEEP, sizeof s->wait);
         for (uint32_t u = 0; u < TWIN_THREADS; u++)
             s->wait[u] = s->wait[u] == ASLEEP ? WOKEN : s->wait[u];
     } else if (i->code == TWIN_ARRIVE) {

@@ -79,11 +79,11 @@ def models(build):
 
 
 def tests(build):
-    for program in sorted(glob.glob(os.path.join(build, "unit_*"))):
+    for program in cases.rotating(sorted(glob.glob(os.path.join(build, "unit_*"))), 3):
         yield os.path.basename(program), functools.partial(unit_tests, program)
-    yield from programs(build)
-    yield from models(build)
-    for seed in SEEDS:
+    yield from cases.rotating(programs(build), 2)
+    yield from cases.rotating(models(build), 2)
+    for seed in cases.rotating(SEEDS, 2):
         yield f"cycles, seed {seed}", functools.partial(cycles.check, build, seed)
     yield "cycles", cases.Summary("compared", cycles.LEAST_SHARE)
     for program, count in (("oracle", 10), ("oracle_native", 5)):

@@ -83,6 +83,10 @@ class Object:
         self.relaxed = {i for i in range(len(self.operations)) if rng.random() < 0.3}
         self.size = rng.choice([(2, 1, 2), (2, 2, 3), (2, 2, 4), (3, 1, 3)])
 
+    def most_retries(self):
+        """Loops that try again, in one client."""
+        return self.size[2] * max(sum(step[0] == "cas" for step in body) for body in self.operations)
+
     def source(self):
         lines = ["#include <pthread.h>", "#include <semaphore.h>", "#include <stdatomic.h>", "static atomic_int x, y;", "static sem_t s, t;",
                  "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;",

@@ -12,6 +12,7 @@ import cases
 import final_programs
 
 ALGORITHMS = "optimal,source,rf,dc,lazy,dpor"
+SAMPLE = 4
 PER_CASE = 10
 
 

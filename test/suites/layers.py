@@ -65,7 +65,8 @@ MAY_USE = {
     "bench": ["client", "pool", "safe/run", "safe/verify", "safe/plan", "session", "report", "algo", "search", "model", "program/build", "machine", "wire", "base"],
 }
 MAY_USE["cmd/request"] = sorted(MAY_USE)
-MAY_USE["cmd/manual"] = ["cmd", "cmd/request", "algo", "machine", "base"]
+MAY_USE["cmd/manual"] = ["cmd", "cmd/request", "safe/verify", "safe/plan", "algo", "machine", "base"]
+MAY_USE["cmd/stepping"] = ["session", "report", "machine", "base"]
 MAY_USE["cmd/project"] = ["cmd", "cmd/request", "session", "report", "machine", "base"]
 # A room that may use one of these may use those that it is built upon.
 for room, foundations in (("program/runtime", ["program/runtime/boundary"]), ("search", ["search/items", "search/witness"]), ("session", ["session/settings", "session/process"])):

@@ -377,6 +377,6 @@ SAMPLE = 4
 
 def tests(build):
     total = int(os.environ.get("LOOPS", PROGRAMS))
-    for first in range(1, total + 1, BATCH):
+    for first in cases.rotating(range(1, total + 1, BATCH), 2 if "LOOPS" not in os.environ else 1):
         yield f"loops, seeds {first} to {first + BATCH - 1}", functools.partial(try_batch, build, first, BATCH)
     yield "loops, how many", cases.Summary("programs compared", LEAST_SHARE)

@@ -174,6 +174,7 @@ def wanted_of(path):
 def tests(build):
     if not shutil.which("clang"):
         print("native: clang is not installed: the tests with it are left out", flush=True)
+    todo = []
     for path in programs():
         name = os.path.basename(path)
         try:
@@ -183,6 +184,6 @@ def tests(build):
             continue
         if not wanted:
             yield name, f"{path} has no '// expect:' line"
-        for expected in wanted:
-            if has_compiler(path, expected):
-                yield f"{name} {' '.join(expected.arguments)} {expected.text}", functools.partial(check, build, path, expected)
+        todo += [(path, expected) for expected in wanted if has_compiler(path, expected)]
+    for path, expected in cases.rotating(todo, 4):
+        yield f"{os.path.basename(path)} {' '.join(expected.arguments)} {expected.text}", functools.partial(check, build, path, expected)

@@ -8,7 +8,7 @@ import subprocess
 
 import cases
 
-SAMPLE = 5
+SAMPLE = 10
 CPU_SECONDS = 900
 ROTATES = 3
 MOST_LEFT_OUT = 1 / 20  # a few are too large for exact enumeration; more than that, and little would be tested

@@ -13,6 +13,22 @@ import cases
 
 KINDS = [("bank.c", "examples/bank.c", ["--check=assertions"]), ("dining.dlang", "bench/models/dining.dlang", [])]
 EDITS = 150
+RACES = """#include <pthread.h>
+static int a, b;
+static void *one(void *unused) { a = 1; b = 1; return unused; }
+static void *two(void *unused) {
+    b = 2;
+    a = 2;
+    return unused; }
+int main(void)
+{
+    pthread_t t, u;
+    pthread_create(&t, NULL, one, NULL);
+    pthread_create(&u, NULL, two, NULL);
+    pthread_join(t, NULL);
+    pthread_join(u, NULL);
+}
+"""
 
 
 def execute(build, *words, cwd, **options):
@@ -61,6 +77,24 @@ def changed(build):
             with open(program, "w", encoding="utf-8") as file:
                 file.write(text)
             assert b"has changed" not in execute(build, "replay", path, cwd=directory).stdout
+
+
+def changed_header(build):
+    """One in which no step stands."""
+    with tempfile.TemporaryDirectory() as directory:
+        header = os.path.join(directory, "limits_of_it.h")
+        with open(header, "w", encoding="utf-8") as file:
+            file.write("static inline int most(void) { return 2; }\n")
+        with open(os.path.join(directory, "it.c"), "w", encoding="utf-8") as file:
+            file.write('#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include "limits_of_it.h"\n'
+                       "static atomic_int x;\nstatic void *one(void *unused) { x = most(); return unused; }\n"
+                       "int main(void)\n{\n    pthread_t t;\n    pthread_create(&t, NULL, one, NULL);\n"
+                       "    assert(x == 0);\n    pthread_join(t, NULL);\n}\n")
+        assert execute(build, "check", "it.c", "--quiet", cwd=directory).returncode == 1
+        with open(header, "a", encoding="utf-8") as file:
+            file.write("/* changed */\n")
+        result = execute(build, "replay", "it.mzt", cwd=directory)
+        assert b"note: limits_of_it.h has changed since the counterexample was found" in result.stdout, result
 
 
 def damaged(build, kind):
@@ -124,6 +158,16 @@ def steps_of_terminal(build):
         os.close(leader)
 
 
+def race_under_gdb(build, directory):
+    """Of several races the one that the file is about: in the thread that fails, where it fails, although others have gone on."""
+    with open(os.path.join(directory, "race.c"), "w", encoding="utf-8") as file:
+        file.write(RACES)
+    execute(build, "check", "race.c", "--all-errors", cwd=directory)
+    told = execute(build, "replay", "race-2.mzt", "--gdb", cwd=directory, input=b"bt\ninfo threads\n").stdout.decode()
+    told = told.split("here it fails: thread 2 two")[1]
+    assert "two (unused=0x0) at race.c:6" in told and "* 2  two " in told, told
+
+
 def gdb(build):
     """At the failure: the failing line, in the right thread; every thread has a backtrace; on, back, variables."""
     if not shutil.which("gdb") or os.uname().machine != "x86_64":
@@ -134,7 +178,7 @@ def gdb(build):
         told = execute(build, "replay", path, "--gdb", cwd=directory, input=b"bt\ninfo threads\nprint balance\n").stdout.decode()
         told = told.split("here it fails: thread 0 main")[1]
         assert "main () at bank.c:35" in told and "* 0  main" in told and "$1 = 50" in told, told
-        commands = b"info threads\nthread 2\nprint *(int *)amount\ncontinue\nprint balance\nreverse-continue\nprint balance\ngoto 1\ninfo threads\n"
+        commands = b"info threads\nthread 2\nprint *(int *)amount\ncontinue\nprint balance\nreverse\nprint balance\ngoto 1\ninfo threads\n"
         told = execute(build, "replay", path, "--gdb=3", cwd=directory, input=commands).stdout.decode()
         parts = told.split("before step ")
         assert [part.split(":")[0] for part in parts[1:]] == ["3 of 4", "4 of 4", "3 of 4", "1 of 4"], told
@@ -143,6 +187,7 @@ def gdb(build):
         assert "  0  main         main () at bank.c:34" in first and "$1 = 50" in first, first
         assert "= 100" in parts[2] and "= 0" in parts[3], told
         assert "* 2  pay_in       pay_in () at bank.c:19" in parts[4], told
+        race_under_gdb(build, directory)
         model = counterexample(build, directory, KINDS[1])
         result = execute(build, "replay", model, "--gdb", cwd=directory)
         assert result.returncode == 2 and b"option --gdb: a model is no program" in result.stderr, result
@@ -150,7 +195,7 @@ def gdb(build):
 
 
 def tests(build):
-    for case in (elsewhere, changed, steps_of_file, steps_of_terminal, gdb):
+    for case in (elsewhere, changed, changed_header, steps_of_file, steps_of_terminal, gdb):
         yield case.__name__, functools.partial(case, build)
     for kind in KINDS:
         yield f"damaged {kind[0]}", functools.partial(damaged, build, kind)

@@ -152,6 +152,31 @@ def ends_in_time(build, jobs):
     assert ended.returncode == 3 and report["traces"] > 0 and "time limit of" in report["reason"], report
 
 
+MANY = """#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *adds(void *arg) { for (int i = 0; i < 12; i++) atomic_load(&x), atomic_fetch_add(&x, i); return arg; }
+int main(void) {
+  pthread_t threads[4];
+  for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, adds, NULL);
+  for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+}
+"""
+ENDLESS = "int main(void) { for (volatile long i = 0;; i++); }"
+
+
+def out_of_processor_time(build, source, kind, jobs):
+    """A limit on the processor time of processes ends the search, and is no crash of the program."""
+    with tempfile.TemporaryDirectory() as directory:
+        with open(os.path.join(directory, "many.c"), "w", encoding="utf-8") as program:
+            program.write(source)
+        ended = subprocess.run(f"ulimit {kind} -t 2; exec {os.path.abspath(os.path.join(build, 'mazurka'))} check --json --timeout=60s "
+                               f"--patience=5 {jobs} --trace=none many.c", shell=True, cwd=directory, stdin=subprocess.DEVNULL,
+                               capture_output=True, timeout=cases.HANG)
+    report = json.loads(ended.stdout)
+    assert ended.returncode == 3 and "ulimit -t" in report["reason"], report
+
+
 def pairs(wanted):
     every = itertools.product(STUCK, BUGS, (True, False))
     if wanted:
@@ -169,5 +194,8 @@ def tests(build):
         todo = [test for test in todo if wanted in test[0]]
     for jobs in ("-j1", "-j2"):
         yield f"long executions, {jobs}", cases.timed(functools.partial(ends_in_time, build, jobs))
+    for kind, jobs in itertools.product(("-S", ""), ("-j1", "-j2")):
+        yield f"processor time, {kind or '-H'} {jobs}", functools.partial(out_of_processor_time, build, MANY, kind, jobs)
+    yield "processor time, in a loop", functools.partial(out_of_processor_time, build, ENDLESS, "", "-j1")
     for name, test, arguments in todo if wanted else cases.rotating(todo, 3):  # each takes half a minute
         yield name, functools.partial(test, build, *arguments)

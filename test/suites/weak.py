@@ -24,7 +24,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "oracle", "weak
 import views  # noqa: E402
 import views_programs  # noqa: E402
 
-SAMPLE = 6
+SAMPLE = 12
 PROGRAMS = 150  # random ones; each is compiled, and checked under three models
 RUNS, FEW = 3000, 12  # executions at random meet all graphs of a program that has so few
 VIEWS = 200  # others, against the referee
@@ -275,9 +275,9 @@ def tests(build):
     for path in sorted(glob.glob("test/weak/*.c")):
         for arguments, expected in expectations(path):
             yield f"{os.path.basename(path)} {' '.join(arguments)}", functools.partial(structure, build, path, arguments, expected)
-    for seed in range(PROGRAMS):
+    for seed in cases.rotating(range(PROGRAMS), 2):
         yield f"objects {seed}", functools.partial(random_objects, build, seed)
-    for seed in range(PROGRAMS):
+    for seed in cases.rotating(range(PROGRAMS), 2):
         yield f"random program {seed}", functools.partial(random_program, build, seed)
     for seed in range(1, VIEWS, 20):
         yield f"programs of views {seed}", functools.partial(against_views, build, seed, 20)

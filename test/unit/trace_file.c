@@ -130,7 +130,7 @@ static void write_odd(mz_text *out)
                          .steps = steps,
                          .step_count = 2,
                          .original_steps = 9};
-    mz_trace_text(&s, NULL, &(mz_trace_native){"0.0 0.1", mz_text_string(&places)}, &e, out);
+    mz_trace_text(&s, NULL, &(mz_trace_native){"0.0 0.1", mz_text_string(&places), NULL}, &e, out);
     mz_text_release(&places);
     mz_words_release(&s.compile_flags);
     mz_words_release(&s.link_flags);

@@ -22,11 +22,11 @@
 // expect: unsafe assertion
 // args: -DCASE=JOINED
 // expect: safe
-// args: -DCASE=NOT_JOINED
+// args: -DCASE=NOT_JOINED --memory=rc11
 // expect: unsafe assertion
 // args: -DCASE=POST_BEFORE
 // expect: unsafe assertion
-// args: -DCASE=NOBODY_POSTS
+// args: -DCASE=NOBODY_POSTS --memory=rc11
 // expect: unsafe deadlock
 #define _GNU_SOURCE
 #include <assert.h>

@@ -31,7 +31,7 @@ static bool is_list_of_words(const char *argument)
     bool several = false;
     for (const char *c = argument; *c; c++) {
         several |= *c == '|';
-        if (!islower((unsigned char)*c) && *c != '|' && *c != '-')
+        if (!islower((unsigned char)*c) && !isdigit((unsigned char)*c) && *c != '|' && *c != '-')
             return false;
     }
     return several;

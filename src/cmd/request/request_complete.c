@@ -237,7 +237,9 @@ static void refuse_nothing(uint32_t purpose, mz_error *error)
                           : purpose == MZ_FOR_FUZZ   ? "fuzz"
                                                      : "plan";
     mz_error_set(error, (mz_position){0}, "nothing to check: name a program or a model");
-    mz_error_set_hint(error, "mazurka %s FILE.c; mazurka %s --help says more", command, command);
+    const char *targets =
+        purpose == MZ_FOR_CHECK ? "mazurka init writes a list of targets, mazurka.toml; " : "";
+    mz_error_set_hint(error, "mazurka %s FILE.c; %smazurka %s --help says more", command, targets, command);
 }
 
 /* For models a definition is a number. */

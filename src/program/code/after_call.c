@@ -1,4 +1,4 @@
-/* Ways through the program's machine code, from where a call returns to. */
+/* Is a wait repeated? The ways through the program's machine code, from where a call returns to. */
 #include "program/code/after_call.h"
 
 #include "program/code/code.h"
@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-enum { MOST_FOR_RESULT = 200, MOST_FOR_WAIT = 2000, MOST_WAYS = 128, LONGEST_INSTRUCTION = 15 };
+enum { MOST_FOR_WAIT = 2000, MOST_WAYS = 128, LONGEST_INSTRUCTION = 15 };
 
 typedef struct following {
     mz__decoder *decoder;
@@ -30,65 +30,7 @@ static bool add_way(following *f, uintptr_t at)
     return true;
 }
 
-/* ---- is the result used? ----------------------------------------------------------------------------------
- *
- * A result stands in rax. It is unused if, on every way from where the call returns to, rax is written before
- * it is read. Ways are followed through jumps and into functions that are called by name: a compiler that
- * sees such a function may know that it leaves rax alone. A function that is found by an address, as all of
- * other libraries are, may change rax, and no caller can expect anything of it. Where a way comes to a
- * return, or to what is not known, or is too long, the result may be used. */
-
-/* A call by name: e8, and how far it is. */
-static bool is_call_by_name(uintptr_t at, uintptr_t *function)
-{
-    const uint8_t *bytes = (const uint8_t *)at;
-    int32_t distance;
-    memcpy(&distance, bytes + 1, sizeof distance);
-    *function = at + 5 + (uintptr_t)distance;
-    return bytes[0] == 0xe8;
-}
-
-/* A jump to the address that stands in a table at a fixed place: how functions of other libraries are
- * reached. */
-static bool jumps_by_table(const mz__instruction *i)
-{
-    return i->use_count == 1 && i->uses[0].base == MZ__RIP && i->uses[0].index == MZ__NO_REGISTER;
-}
-
-/* Whether rax is needed on the way from here to where another one begins. */
-static bool way_needs_it(following *f, uintptr_t at)
-{
-    for (; f->left > 0; f->left--) {
-        mz__instruction i;
-        if (!mz__decode(f->decoder, (const uint8_t *)at, LONGEST_INSTRUCTION, &i) || i.size == 0 ||
-            (i.needed & 1 << MZ__RAX) || i.effect == MZ__RETURNS)
-            return true;
-        uintptr_t function;
-        if (i.effect == MZ__CALLS)
-            return is_call_by_name(at, &function) && !add_way(f, function);
-        if (i.effect == MZ__JUMPS && i.number == 0)
-            return !jumps_by_table(&i);
-        if (i.effect == MZ__JUMPS && !add_way(f, at + (uintptr_t)i.number))
-            return true;
-        if ((i.replaced & 1 << MZ__RAX) || (i.effect == MZ__JUMPS && strcmp(i.name, "jmp") == 0))
-            return false;
-        at += i.size;
-    }
-    return true;
-}
-
-bool mz__result_is_replaced(uintptr_t returns_to)
-{
-    following f = {.decoder = mz__decoder_new(), .ways = {returns_to}, .count = 1, .left = MOST_FOR_RESULT};
-    bool needed = false;
-    for (size_t i = 0; i < f.count && !needed; i++)
-        needed = way_needs_it(&f, f.ways[i]);
-    mz__decoder_release(f.decoder);
-    return !needed;
-}
-/* ---- is a wait repeated? ----------------------------------------------------------------------------------
- *
- * A thread that waits for a condition has to look again when the wait returns: others may have been faster,
+/* A thread that waits for a condition has to look again when the wait returns: others may have been faster,
  * and the wait may return without a signal. Who does so has the wait in a loop: from where it returns to, a
  * way leads back to the same call, and the mutex is held all the way. (A way that gives the mutex back leads
  * to another wait, as in a worker that takes one job after the other.) Ways are followed through jumps;
@@ -182,12 +124,6 @@ mz__wait_habit mz__wait_habit_of(uintptr_t returns_to)
     return comes_back ? MZ__WAITS_IN_LOOP : f.is_lost || !f.looks ? MZ__WAITS_SOMEHOW : MZ__WAITS_ONCE;
 }
 #else
-bool mz__result_is_replaced(uintptr_t returns_to)
-{
-    (void)returns_to;
-    return false;
-}
-
 mz__wait_habit mz__wait_habit_of(uintptr_t returns_to)
 {
     (void)returns_to;

@@ -6,9 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The code from here on, where a call returns to: is the returned number surely replaced before it is read?
- */
-bool mz__result_is_replaced(uintptr_t returns_to);
+/* What becomes of the number that a call has returned, from here on, where it returns to. */
+typedef enum mz__result_use {
+    MZ__RESULT_LOOKED_AT, /* perhaps */
+    MZ__RESULT_RETURNED,  /* by some way it is returned to the caller, and nobody else looks at it */
+    MZ__RESULT_DROPPED,   /* surely nobody looks at it */
+} mz__result_use;
+mz__result_use mz__use_of_result(uintptr_t returns_to);
 
 /* Does a wait for a condition stand in a loop that looks again? */
 typedef enum mz__wait_habit {

@@ -5,6 +5,7 @@
 #include "program/describe/failures.h"
 #include "program/describe/names.h"
 #include "program/describe/stuck.h"
+#include "program/world/learning.h"
 #include "program/world/turns.h"
 #include "program/world/world.h"
 
@@ -38,6 +39,7 @@ void mz__fail(mz_failure_kind kind, uintptr_t pc, const char *format, ...)
         add_failure(kind, pc, format, arguments);
         va_end(arguments);
     }
+    mz__lock_may_have_failed(pc);
     mz__stop(MZ__FAILED);
 }
 

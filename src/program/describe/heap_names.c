@@ -4,7 +4,8 @@
  *   - "chan", if it is the only one of its type that ever was, "node#1.3" if it is the third allocation of
  *     thread 1 and there are others: what an allocation is called does not depend on the schedule;
  *   - "pool->queue", if it is no record but an array, or a number: the pointer that leads to it.
- * Of several types the largest one that fits is meant: others may be what a block begins with.
+ * Of several types the largest one that fits is meant: others may be what a block begins with, and a pointer
+ * to characters is often one to anything.
  *
  * What is found once is kept. So a block keeps its name when the last pointer to it is gone. */
 #include "program/describe/heap_names.h"
@@ -73,15 +74,6 @@ static known *add(const mz__block *b)
     return k;
 }
 
-static bool is_text(mz_type type)
-{
-    mz_text name = {0};
-    bool found = mz_symbols_type_name(mz__w.symbols, type, &name);
-    bool text = !found || strcmp(mz_text_string(&name), "char") == 0;
-    mz_text_release(&name);
-    return text;
-}
-
 /* The pointer's type tells what the block is, unless another one tells more. */
 static void meet(void *context, const mz_pointer *pointer)
 {
@@ -97,7 +89,7 @@ static void meet(void *context, const mz_pointer *pointer)
         size > block.size)
         return;
     bool record = mz_symbols_type_is_record(mz__w.symbols, type);
-    if (!record && is_text(type) && size == 1)
+    if (!record && block.size == 1) /* that the pointer leads to what it leads to tells nothing */
         return;
     known *k = find(&block);
     if (!k && heap.count == MOST_BLOCKS)
@@ -109,7 +101,7 @@ static void meet(void *context, const mz_pointer *pointer)
     k->type_size = size;
     k->pointer = pointer->at;
     k->variable = pointer->variable;
-    k->is_record = record && block.size < 2 * size;
+    k->is_record = record && (block.size < 2 * size || mz_symbols_type_is_open(mz__w.symbols, type));
     k->searched = 0;
     mz_release(k->name);
     k->name = NULL;

@@ -60,6 +60,10 @@ void mz__file_turn(size_t number, const char *verb);
 void mz__names_turn(bool writes, const char *verb);
 /* 0 and errno if it cannot be opened. */
 size_t mz__open_content(const char *path, int flags, const char *verb);
+/* Devices that are read as if they were files. */
+enum { MZ__SOURCE_BYTES = 1 << 20 };
+bool mz__is_source_device(const char *path);
+void mz__fill_from_device(const char *path, char *bytes, size_t size);
 /* /dev/null */
 bool mz__is_sink(size_t number);
 /* A new file with a name that ends with six characters for XXXXXX; 0 and errno: there is none. */

@@ -66,19 +66,9 @@ static void read_all(content *c, int descriptor)
     }
 }
 
-static bool is_random(const content *c)
+static bool is_source(const content *c)
 {
-    return c->path && (strcmp(c->path, "/dev/urandom") == 0 || strcmp(c->path, "/dev/random") == 0);
-}
-
-/* As all randomness here: the same sequence each time. */
-static void fill_with_randomness(content *c)
-{
-    mz__ask(MZ_PREMISE_RANDOM);
-    enum { BYTES = 1 << 20 };
-    c->bytes = mz_grow(c->bytes, &c->capacity, BYTES, 1);
-    for (c->size = 0; c->size < BYTES; c->size++)
-        c->bytes[c->size] = (char)mz_mix64(c->size + 1);
+    return c->path && mz__is_source_device(c->path);
 }
 
 static void load(content *c)
@@ -87,8 +77,10 @@ static void load(content *c)
     if (c->is_loaded)
         return;
     c->is_loaded = true;
-    if (is_random(c)) {
-        fill_with_randomness(c);
+    if (is_source(c)) {
+        c->bytes = mz_grow(c->bytes, &c->capacity, MZ__SOURCE_BYTES, 1);
+        c->size = MZ__SOURCE_BYTES;
+        mz__fill_from_device(c->path, c->bytes, c->size);
         return;
     }
     int descriptor = c->path ? open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : mz__standard_input_file();
@@ -339,7 +331,7 @@ static bool is_writable(size_t name, size_t number)
         return true;
     load(&contents[name]);
     depend_on(name, W_OK);
-    if (contents[name].is_no_file || is_random(c))
+    if (contents[name].is_no_file || is_source(c))
         mz__give_up(mz__caller.pc, "the program writes to '%s', which is no file", c->path);
     return files[number - 1].own || c->modes & W_OK || refuse(EACCES);
 }
@@ -381,7 +373,7 @@ void mz__visit_contents(mz__content_visitor *visit, void *context)
 {
     for (size_t i = 0; i < content_count; i++) {
         content *c = &contents[i];
-        if (c->path ? !c->matters || c->is_folder || is_random(c) : !c->is_loaded)
+        if (c->path ? !c->matters || c->is_folder || is_source(c) : !c->is_loaded)
             continue;
         if (c->path && !ask(i)->absent)
             load(c);

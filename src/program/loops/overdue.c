@@ -41,8 +41,22 @@ void mz__expose(void)
     mz__w.overdue = MZ__EXPOSED;
 }
 
+/* The first hook after the operation of the step: nothing that follows it has changed anything yet. A section
+ * is one operation with all that is done in it. */
+static void end_operation(void)
+{
+    if (mz__w.current && (mz__w.current->section || mz__w.current->simple))
+        return;
+    mz__w.overdue = MZ__ON_TIME;
+    mz__w.operation_is_over();
+}
+
 void mz__give_up_if_overdue(void)
 {
+    if (mz__w.overdue == MZ__NARRATED) {
+        end_operation();
+        return;
+    }
     bool late = mz__w.overdue == MZ__TIMED_OUT;
     if (mz__w.overdue != MZ__OVERDUE && !late)
         return;

@@ -55,6 +55,24 @@ static bool has_seen_change(const mz__thread *t, uint32_t from)
     return false;
 }
 
+/* All or none. */
+static bool add_accesses_of_round(mz__thread *t, const mz__visit *visit)
+{
+    mz__pending *p = &t->pending;
+    uint32_t before = p->access_count;
+    bool possible = true;
+    for (uint32_t i = visit->first_read; i < t->read_count && possible; i++) {
+        /* A mutex that the round gives away, so that others can go on, and holds here? */
+        possible = p->access_count < MZ__MOST_ACCESSES &&
+                   !(t->reads[i].size == 0 && mz__held_since(t, (const void *)t->reads[i].address));
+        if (possible)
+            add_read_access(p, t->reads[i].cell);
+    }
+    if (!possible)
+        p->access_count = before;
+    return possible;
+}
+
 /* Wait for a change of what was read since the visit. False if that is more than we can express. */
 static bool wait_for_change(mz__thread *t, const mz__visit *visit)
 {
@@ -69,13 +87,8 @@ static bool wait_for_change(mz__thread *t, const mz__visit *visit)
         return false;
     if (has_seen_change(t, visit->first_read))
         return false;
-    for (uint32_t i = visit->first_read; i < t->read_count; i++) {
-        if (p->access_count == MZ__MOST_ACCESSES)
-            return false;
-        if (t->reads[i].size == 0 && mz__held_since(t, (const void *)t->reads[i].address))
-            return false; /* the round gives it away, so that others can go on, and holds it here */
-        add_read_access(p, t->reads[i].cell);
-    }
+    if (!add_accesses_of_round(t, visit))
+        return false;
     if ((p->access_count > 1 || section) && !mz__w.base.complex_blocking) {
         mz__w.base.complex_blocking = true;
         mz__learned();

@@ -62,6 +62,35 @@ static struct {
     mz_threads waiting; /* those that somebody has to wake */
 } described = {.verb = "", .first = UINT32_MAX, .second = UINT32_MAX};
 
+/* The locations whose values are to be told as the operation of the step leaves them. */
+static struct {
+    mz_access *accesses;
+    mz_text *values;
+    size_t access_capacity, value_capacity;
+    uint32_t count;
+    bool are_known;
+} watched;
+
+static void watch_nothing(void)
+{
+    for (uint32_t i = 0; i < watched.count; i++)
+        mz_text_release(&watched.values[i]);
+    watched.count = 0;
+    watched.are_known = false;
+    mz__w.overdue_at_first = MZ__ON_TIME;
+}
+
+void mz_native_describe_all(mz_machine *machine)
+{
+    (void)machine;
+    watch_nothing();
+    mz_text_clear(&described.name);
+    described.first = described.second = UINT32_MAX;
+    described.verb = "";
+    described.size = 0;
+    described.ends = false;
+}
+
 /* Its data may consist of several cells, since other accesses have had other sizes. To a reader it is one
  * variable, told with the first of them. */
 static bool is_part_of_described(const mz__cell *cell)
@@ -83,6 +112,7 @@ static void note_described(const mz__pending *p)
 {
     bool relocks =
         (p->kind == MZ_OP_LOCK || p->kind == MZ_OP_ACQUIRE) && strcmp(p->verb, "pthread_cond_wait") == 0;
+    watch_nothing();
     described.verb = p->verb;
     described.waiting = waiting_to_be_woken();
     described.address = p->address;
@@ -222,10 +252,25 @@ static void add_object_value(uint32_t location, mz_text *out)
     }
 }
 
-void mz__describe_value(const mz_machine *machine, uint32_t location, mz_text *out)
+/* Of a function that has returned, in a thread that has ended or is elsewhere: what is there now is nobody's.
+ */
+static bool is_in_left_frame(uintptr_t address)
 {
-    (void)machine;
+    uint32_t owner = mz__owner_of_stack(address);
+    if (address - MZ__ARENA >= MZ__ARENA_BYTES || address - MZ__ARENA < MZ__HEAPS ||
+        owner >= mz__w.state.thread_count)
+        return false;
+    const mz__thread *t = &mz__w.threads[owner];
+    return t->returned || (t->life == MZ__ALIVE && address < t->entry_sp);
+}
+
+static void add_value(uint32_t location, mz_text *out)
+{
     const mz__cell *cell = &mz__w.cells[location];
+    if (is_in_left_frame(cell->address)) {
+        mz_text_add(out, "gone");
+        return;
+    }
     if (cell->object) {
         add_object_value(location, out);
         return;
@@ -239,6 +284,42 @@ void mz__describe_value(const mz_machine *machine, uint32_t location, mz_text *o
     mz__name_data(cell->address, size, &name, &kind);
     mz_text_release(&name);
     mz__add_value((const void *)cell->address, size, kind, out);
+}
+
+/* Values after an operation. Its step goes on with local work, which may write over them. */
+static void note_values(void)
+{
+    for (uint32_t i = 0; i < watched.count; i++)
+        if (!watched.are_known)
+            add_value(watched.accesses[i].location, &watched.values[i]);
+    watched.are_known = true;
+    mz__w.overdue_at_first = MZ__ON_TIME;
+}
+
+void mz__watch_values(mz_machine *machine, const mz_access *accesses, uint32_t count)
+{
+    (void)machine;
+    watch_nothing();
+    watched.accesses = mz_grow(watched.accesses, &watched.access_capacity, count, sizeof *watched.accesses);
+    watched.values = mz_grow(watched.values, &watched.value_capacity, count, sizeof *watched.values);
+    for (uint32_t i = 0; i < count; i++) {
+        watched.accesses[i] = accesses[i];
+        watched.values[i] = (mz_text){0};
+    }
+    watched.count = count;
+    mz__w.operation_is_over = note_values;
+    mz__w.overdue_at_first = count > 0 ? MZ__NARRATED : MZ__ON_TIME;
+}
+
+void mz__describe_value(const mz_machine *machine, uint32_t location, mz_text *out)
+{
+    (void)machine;
+    for (uint32_t i = 0; watched.are_known && i < watched.count; i++)
+        if (watched.accesses[i].location == location) {
+            mz_text_add(out, "%s", mz_text_string(&watched.values[i]));
+            return;
+        }
+    add_value(location, out);
 }
 
 static bool is_to_wake(const char *verb)
@@ -275,6 +356,13 @@ static const char *entry_call(const char *function)
     return number < mz__w.entry_call_count ? mz__w.entry_calls[number] : "";
 }
 
+/* A name may hold anything: nothing that steers a terminal, or ends a line. */
+static void add_readable(const char *name, mz_text *out)
+{
+    for (; *name; name++)
+        mz_text_add(out, "%c", (unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name);
+}
+
 /* As the program calls it, or by the function that it begins with: "worker(1)", if it gets a number. */
 void mz__describe_thread(mz_machine *machine, uint32_t thread, mz_text *out)
 {
@@ -284,7 +372,7 @@ void mz__describe_thread(mz_machine *machine, uint32_t thread, mz_text *out)
     enum { SMALL = 4096 };
     const char *call;
     if (t->cold.name[0]) {
-        mz_text_add(out, "%s", t->cold.name);
+        add_readable(t->cold.name, out);
     } else if (thread == 0) {
         mz_text_add(out, "main");
     } else if (t->cold.start && mz_symbols_code(mz__w.symbols, (uintptr_t)t->cold.start, &place) &&

@@ -274,8 +274,11 @@ static void add_thread(mz_hash *hash, const mz__thread *t)
     add(hash, (uint64_t)t->life << 3 | (uint64_t)t->detached << 2 | (uint64_t)t->returned << 1 | t->deferred);
     add(hash, t->joiner);
     add(hash, (uintptr_t)t->cold.result);
-    if (t->life != MZ__ALIVE)
+    if (t->life != MZ__ALIVE) {
+        if (t->life != MZ__FINISHED && mz__w.stack_is_shared[t->number]) /* others may go on to look at it */
+            add_range(hash, t->entry_sp, t->stack_top);
         return;
+    }
     add(hash, t->deferred ? t->deferred_at : 0);
     add(hash, t->held);
     add(hash, (uint64_t)(uint32_t)t->errno_value << 32 | t->section << 16 | t->section_frames);

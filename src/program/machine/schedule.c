@@ -11,6 +11,7 @@
 #include "program/machine/leaks.h"
 #include "program/machine/schedule.h"
 #include "program/memory/heap.h"
+#include "program/order/happens_before.h"
 #include "program/order/special_words.h"
 #include "program/pthread/peers.h"
 #include "program/runtime/boundary/loop_boundary.h"
@@ -168,6 +169,7 @@ mz_outcome mz__reset(mz_choices *choices)
 {
     __tsan_exact =
         mz__w.tolerates_races || mz__w.plain_events || mz__w.volatile_is_atomic || mz__w.base.by_observation;
+    mz__clears_hook_stack = mz__w.base.is_fingerprinted;
     mz__trail_rewind(0);
     if (MZ_UNLIKELY(mz__w.takes_too_much))
         mz__heap_release();
@@ -179,6 +181,7 @@ mz_outcome mz__reset(mz_choices *choices)
     mz__w.state = (mz__state){.chain_used = 1};
     mz_text_clear(&mz__w.output);
     mz__mark_special_words();
+    mz__begin_watch();
     begin(choices);
     if (mz__w.flight)
         mz__w.flight->steps = mz__w.flight->choice_count = mz__w.flight->initial_choices = 0;

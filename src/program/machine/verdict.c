@@ -231,6 +231,12 @@ static void note_frame(mz_native_frame *to, const mz_frame *from)
     to->knows_registers |= from->preserved_known != 0;
 }
 
+/* Of a thread that has failed: others may have gone on in the same step. */
+static bool ran_last(const mz__thread *t)
+{
+    return t->pc == mz__caller.pc && t->entry_sp == mz__caller.sp;
+}
+
 void mz_native_frames(mz_machine *machine, mz_native_frame *frames)
 {
     const mz_status *s = machine->status;
@@ -243,12 +249,18 @@ void mz_native_frames(mz_machine *machine, mz_native_frame *frames)
             continue;
         }
         if (!mz__frame_of_thread(t, &frame))
-            frame = mz_threads_has(s->failed, t) ? mz__frame_of_caller() : mz__frame_of(&mz__w.threads[t]);
+            frame = ran_last(&mz__w.threads[t]) ? mz__frame_of_caller() : mz__frame_of(&mz__w.threads[t]);
         note_frame(&frames[t], &frame);
         machine->class->describe_thread(machine, t, &name);
         snprintf(frames[t].name, sizeof frames[t].name, "%s", mz_text_string(&name));
         mz_text_release(&name);
     }
+}
+
+void mz_native_sources(const mz_machine *machine, mz_text *out)
+{
+    (void)machine;
+    mz_symbols_sources(mz__w.symbols, out);
 }
 
 const char *mz_native_output(const mz_machine *machine)

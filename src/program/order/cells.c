@@ -91,14 +91,25 @@ static bool split_overlapping(uintptr_t address, size_t size)
 }
 
 /* Of an object, its first byte counts: that is what operations on it and accesses to its bytes share. */
-bool mz__overlaps_cells(uintptr_t address, size_t size)
+static inline bool some_cell(uintptr_t address, size_t size, bool (*is_true)(uint32_t cell))
 {
     for (uintptr_t a = address - WIDEST + 1; a < address + size; a++) {
         const mz__cell *cell = cell_at(a);
-        if (cell && a + (cell->object ? 1 : cell->size) > address)
+        if (cell && a + (cell->object ? 1 : cell->size) > address &&
+            (!is_true || is_true((uint32_t)(cell - mz__w.cells))))
             return true;
     }
     return false;
+}
+
+bool mz__overlaps_cells(uintptr_t address, size_t size)
+{
+    return some_cell(address, size, NULL);
+}
+
+bool mz__some_cell(uintptr_t address, size_t size, bool (*is_true)(uint32_t cell))
+{
+    return some_cell(address, size, is_true);
 }
 
 void mz__share_cell(uint32_t cell)

@@ -300,9 +300,10 @@ static bool meet(const look *l, mz__shadow *shadow, int i)
         shadow->bytes[i] |= l->bytes;
         return true;
     }
+    bool kept = mz__w.go_on_after_races && shadow->place[i] != l->place; /* each pair of places is told */
     bool stronger = (l->how & MZ__ENTRY_WRITES) >= (shadow->how[i] & MZ__ENTRY_WRITES) &&
                     (l->how & MZ__ENTRY_ATOMIC) <= (shadow->how[i] & MZ__ENTRY_ATOMIC);
-    if (common && ordered && stronger) {
+    if (common && ordered && stronger && !kept) {
         shadow->bytes[i] &= (uint8_t)~common;
         if (!shadow->bytes[i])
             shadow->epoch[i] = 0;
@@ -448,7 +449,7 @@ void mz__access(uintptr_t address, size_t size, bool writes, bool atomic, uintpt
             mz__watch_access(word, l.bytes, l.how, l.place);
         if (!(shadow->more & MZ__WORD_IS_MIXED) && is_only_atomic(shadow, word, atomic))
             continue;
-        if (!is_known(&l, shadow, 0) && !is_known(&l, shadow, 1))
+        if (mz__w.go_on_after_races || (!is_known(&l, shadow, 0) && !is_known(&l, shadow, 1)))
             look_at_word(&l, shadow);
     }
 }
@@ -525,7 +526,8 @@ void mz__plain_word_access(mz__shadow *shadow, uintptr_t address, size_t size, b
               .held = me->held_last,
               .bytes = (uint8_t)(((1u << size) - 1) << (address & 7)),
               .how = writes ? MZ__ENTRY_WRITES : 0};
-    bool usual = mz__w.plain_accesses && mz__w.watch_epoch != epoch && !(shadow->more & ~MZ__WORD_HAS_GAPS);
+    bool usual = mz__w.plain_accesses && !mz__w.go_on_after_races && mz__w.watch_epoch != epoch &&
+                 !(shadow->more & ~MZ__WORD_HAS_GAPS);
     if (usual && (me->deferred ? is_unknown_for_good(&l, shadow)
                                : is_known(&l, shadow, 0) || is_known(&l, shadow, 1) ||
                                      looked_at_plain_word(&l, shadow)))

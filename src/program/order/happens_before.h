@@ -31,6 +31,8 @@ typedef struct mz__race {
     uint32_t other, epoch_before, place_before, held_before;
 } mz__race;
 void mz__found_race(const mz__race *race);
+/* An execution begins. */
+void mz__begin_watch(void);
 /* The running thread does this, and looks for the earlier access of a race. */
 void mz__watch_access(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t place);
 void mz__acquire_clock(uint32_t cell);

@@ -49,8 +49,11 @@ static void describe_gap(uintptr_t address, mz_text *out)
     while (next < m->image_end && is_gap(next))
         next++;
     bool is_behind = !is_gap(before) && (next == m->image_end || address - before <= next - address);
-    mz_text_add(out, "%zu bytes %s ", is_behind ? (size_t)(address - before - 1) : (size_t)(next - address),
-                is_behind ? "behind" : "before");
+    size_t distance = is_behind ? (size_t)(address - before - 1) : (size_t)(next - address);
+    if (distance > 0)
+        mz_text_add(out, "%zu bytes %s ", distance, is_behind ? "behind" : "before");
+    else
+        mz_text_add(out, "right behind ");
     add_variable(is_behind ? before : next, out);
     mz_text_add(out, ", where no variable is");
 }

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "program/describe/failures.h"
+#include "program/describe/heap_names.h"
 #include "program/describe/names.h"
 #include "program/describe/suppressions.h"
 #include "program/describe/warnings.h"
@@ -186,8 +187,31 @@ static bool is_tolerated(const mz__race *r)
 
 /* ---- and those that are ------------------------------------------------------------------------------- */
 
-static void watch_for_first_half(const mz__race *r)
+/* As a failure, without words. */
+static mz_failure failure_of(const mz__race *r)
 {
+    mz_failure failure = {.kind = MZ_FAIL_RACE, .thread = mz__me()};
+    mz__position_of_failure(r->pc, &failure.position);
+    mz__position_of(mz__w.raced_with, &failure.other);
+    return failure;
+}
+
+/* In a loop the same two places meet again and again. */
+static bool is_told_in_this_step(const mz_failure *failure)
+{
+    for (uint32_t i = 0; i < mz__w.base.failure_count; i++)
+        if (mz_failure_repeated(&mz__w.base.failures[i], failure))
+            return true;
+    return false;
+}
+
+/* Of several races, the one that is to be told. */
+static void watch_for_first_half(const mz__race *r, const mz_failure *failure)
+{
+    const mz_failure *sought = mz__w.base.sought;
+    if (sought && !mz_failure_find(failure, 1, sought))
+        return;
+    mz__w.watch_failure = *failure;
     if (!is_watched(r))
         mz_text_clear(&mz__w.watch_found);
     mz__w.watch_address = r->word;
@@ -212,17 +236,33 @@ void mz__found_race(const mz__race *r)
         return;
     mz_text text = {0};
     mz__w.raced_with = r->place_before ? mz__w.memory.code + r->place_before : 0;
+    mz_failure failure = failure_of(r);
+    if (is_told_in_this_step(&failure))
+        return;
     describe(r, &text);
     add_allocation(r, &text);
     add_creations(mz__me(), r->other, &text);
-    watch_for_first_half(r);
+    watch_for_first_half(r, &failure);
     char message[2048]; /* a thread that stops releases nothing */
     snprintf(message, sizeof message, "%s", mz_text_string(&text));
     mz_text_release(&text);
-    if (mz__w.go_on_after_races || mz__w.looks_ahead) /* who waits does not run, and so cannot be stopped */
+    const mz_failure *sought = mz__w.base.watch ? mz__w.base.sought : NULL; /* a debugger stops there */
+    bool goes_on = mz__w.go_on_after_races && !(sought && mz_failure_find(&failure, 1, sought));
+    if (goes_on || mz__w.looks_ahead) /* who waits does not run, and so cannot be stopped */
         mz__report(MZ_FAIL_RACE, r->pc, "%s", message);
     else
         mz__fail(MZ_FAIL_RACE, r->pc, "%s", message);
+}
+
+/* An execution begins. If it is repeated for another race, this one is not what is to be seen. */
+void mz__begin_watch(void)
+{
+    const mz_failure *sought = mz__w.base.sought;
+    bool is_other = sought && !mz_failure_find(&mz__w.watch_failure, 1, sought);
+    if (!is_other)
+        return;
+    mz__w.watch_epoch = 0;
+    mz__w.watch_failure = (mz_failure){.kind = MZ_FAIL_ASSERTION};
 }
 
 /* The earlier access of a race, met again while its execution is repeated. */
@@ -238,6 +278,7 @@ void mz__watch_access(uintptr_t word, uint8_t bytes, uint8_t how, uint32_t place
     mz_value_type kind;
     if (!words)
         return;
+    mz__learn_heap_names(); /* as they are here */
     add_verb(words, word, how, true);
     mz_text_add(words, " ");
     mz__name_data(word + (uintptr_t)__builtin_ctz(bytes), 1, words, &kind);

@@ -170,6 +170,16 @@ bool mz__writes_at(uint32_t cell, uintptr_t address, uint32_t size, uint32_t bac
     return back == 0;
 }
 
+static bool is_written(uint32_t cell)
+{
+    return mz__w.cells[cell].object || newest_of(cell) != 0;
+}
+
+bool mz__was_written_by_event(uintptr_t address, size_t size)
+{
+    return mz__some_cell(address, size, is_written);
+}
+
 void mz__writes_plainly(uint32_t cell, uintptr_t address, uint32_t size)
 {
     if (!is_ready())

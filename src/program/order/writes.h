@@ -14,6 +14,9 @@ void mz__reads_from(uint32_t cell, uint32_t back, bool acquires);
 /* It makes a write with so many behind it. True if there are none: then memory is to have the value, too. */
 bool mz__writes_at(uint32_t cell, uintptr_t address, uint32_t size, uint32_t back, const void *value,
                    bool releases, bool continues);
+/* In this execution, has an event written one of these bytes, or is there an object that operations may have
+ * changed? */
+bool mz__was_written_by_event(uintptr_t address, size_t size);
 /* A plain write that is an event: the last one. Its value will be in memory. */
 void mz__writes_plainly(uint32_t cell, uintptr_t address, uint32_t size);
 

@@ -16,6 +16,7 @@
 #include "program/pthread/timed.h"
 #include "program/runtime/boundary/loop_boundary.h"
 #include "program/runtime/choices.h"
+#include "program/runtime/classes.h"
 #include "program/runtime/guards.h"
 #include "program/runtime/objects.h"
 #include "program/runtime/operations.h"
@@ -131,8 +132,8 @@ static int wait_with(waking how, mz__condition *condition, mz__mutex *mutex, con
 {
     mz__guard guard = how == BY_CANCEL ? MZ__SIGNAL_OR_CANCEL : MZ__FREE;
     mz__test_cancel(verb, false);
-    if (!mz__w.limited_waits && compares_states())
-        mz__learned(); /* signals were not counted */
+    if (!mz__w.limited_waits && (compares_states() || mz__has_classes()))
+        mz__learned(); /* signals were not counted, or taken for reads */
     mz__w.limited_waits = true;
     const mz__registers caller = mz__caller; /* others call hooks while it waits */
     uint32_t cell = MZ__OBJECT(condition), mutex_cell = MZ__OBJECT(mutex);
@@ -160,6 +161,7 @@ static int wait_with(waking how, mz__condition *condition, mz__mutex *mutex, con
     mz__note_read((uintptr_t)mutex, 0);
     mz__check_mutex(mutex);
     mz__take_unnoted(mutex, mutex_cell, true);
+    mz__cold_of(mz__w.current)->waits_with = 0;
     if (signalled || how == BY_ITSELF) /* that it may do so only once is progress, too */
         mz__made_progress();
     int result = mutex->robust ? mz__took_robust(mutex) : 0;
@@ -192,6 +194,7 @@ MZ__OPERATION(int, __wrap_pthread_cond_wait, mz__condition *condition, mz__mutex
     mz__wait();
     mz__check_mutex(mutex);
     mz__take_mutex(mutex, mutex_cell, true);
+    mz__cold_of(mz__w.current)->waits_with = 0;
     mz__made_progress();
     return mutex->robust ? mz__took_robust(mutex) : 0;
 }
@@ -222,6 +225,20 @@ static void signal_thread(uint32_t number)
     mz__begins_to_wait_after(t, mz__w.current);
 }
 
+/* A signal that finds nobody waiting changes nothing: it is a read of who waits, and commutes with others
+ * that find nobody. Not so where signals are counted for loops with a time limit; nor under weak memory,
+ * where nobody keeps who waited when. */
+static bool may_wake_nobody(void)
+{
+    return mz__has_classes() && !mz__w.limited_waits && !mz__w.base.weak;
+}
+
+static __attribute__((noinline)) void wakes_nobody(void)
+{
+    mz__w.base.refined |= MZ_REFINES_CLASSES;
+    mz__executed_as(MZ_OP_READ, false);
+}
+
 /* Apart, because what a hook has on its stack while it waits for its turn is saved at every step. */
 static __attribute__((noinline)) void signal_threads(mz__condition *condition, bool all)
 {
@@ -230,6 +247,8 @@ static __attribute__((noinline)) void signal_threads(mz__condition *condition, b
         condition->signals++; /* see mz__wait_with_limit() */
     }
     uint32_t who[MZ_MAX_THREADS], count = mz__waiting_for((uintptr_t)condition, who);
+    if (count == 0 && mz__w.current->pending.condition == MZ__WAITED_FOR)
+        wakes_nobody();
     if (count > 0 && !all) {
         mz__w.picked = who[mz__choose(0, count - 1)];
         mz__w.chose_pick = count > 1;
@@ -243,7 +262,9 @@ static inline __attribute__((always_inline)) int signal_condition(mz__condition 
                                                                   const char *verb)
 {
     uint32_t cell = MZ__OBJECT(condition);
-    mz__begin_operation(mz__on_object(MZ_OP_SIGNAL, MZ__FREE, condition, cell, verb), false);
+    mz__pending *p = mz__on_object(MZ_OP_SIGNAL, MZ__FREE, condition, cell, verb);
+    p->condition = may_wake_nobody() ? MZ__WAITED_FOR : MZ__FREE;
+    mz__begin_operation(p, false);
     check_condition(condition);
     mz__made_progress();
     mz__note_signal(condition);

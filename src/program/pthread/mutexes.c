@@ -16,12 +16,23 @@
 #include "program/runtime/objects.h"
 #include "program/runtime/operations.h"
 #include "program/runtime/simple_sections.h"
+#include "program/world/learning.h"
 #include "program/world/object_states.h"
 #include "program/world/world.h"
+
+/* Whose mutex it was would find it gone. (What lies in memory that nobody has initialised is no owner.) */
+static void check_not_held(const mz__mutex *mutex)
+{
+    uint32_t holder = (uint32_t)mutex->owner - 1;
+    if (mz__w.report_misuse && holder < mz__w.state.thread_count && holder != mz__me() &&
+        mz__w.threads[holder].life == MZ__ALIVE && mz__held_since(&mz__w.threads[holder], mutex))
+        mz__fail(MZ_FAIL_LOCK, mz__caller.pc, "a mutex is initialised while thread %u holds it", holder);
+}
 
 MZ__HOOK(int, __wrap_pthread_mutex_init, mz__mutex *mutex, const pthread_mutexattr_t *attributes)
 {
     mz__begin_change(mutex, sizeof *mutex, "pthread_mutex_init");
+    check_not_held(mutex);
     mz__change_object(mutex, sizeof *mutex);
     int32_t bits = attributes ? *(const int32_t *)(const void *)attributes : 0;
     *mutex = (mz__mutex){.state = MZ__READY,
@@ -30,14 +41,15 @@ MZ__HOOK(int, __wrap_pthread_mutex_init, mz__mutex *mutex, const pthread_mutexat
     return 0;
 }
 
-/* How many threads wait for a condition variable and have given up this mutex meanwhile; the first of them.
- */
+/* How many threads are in a wait for a condition variable for which they have given up this mutex; the first
+ * of them. They are until they have taken it again: POSIX says so, glibc counts so, and so it depends on what
+ * happens to the mutex alone. (When the wait itself ends is not: a time limit or a signal says that.) */
 static int32_t count_waiting_with(const mz__mutex *mutex, uint32_t *first)
 {
     int32_t count = 0;
     for (uint32_t u = mz__w.state.thread_count; u-- > 0;) {
         const mz__thread *t = &mz__w.threads[u];
-        if (t->life != MZ__ALIVE || !t->cold.waits_for || t->cold.waits_with != (uintptr_t)mutex)
+        if (t->life != MZ__ALIVE || t->cold.waits_with != (uintptr_t)mutex)
             continue;
         count++;
         *first = u;

@@ -10,6 +10,7 @@
 #include "program/pthread/endings.h"
 #include "program/pthread/mutexes.h"
 #include "program/runtime/objects.h"
+#include "program/world/learning.h"
 #include "program/world/object_states.h"
 #include "program/world/progress.h"
 #include "program/world/world.h"

@@ -125,6 +125,15 @@ static inline void note_observation(const mz__shadow *shadow, uintptr_t address,
         mz__remember_word(address & ~(uintptr_t)7, MZ__WORD_IS_EVENT);
 }
 
+/* Under weak memory: a plain write before all events that write there is no event, but makes the initial
+ * value of the location. If nothing races, what comes before it in this execution does so in every one, and
+ * all other events there come after it in happens-before. So fresh memory may be set up in pieces of any
+ * size. */
+static __attribute__((noinline)) bool is_initial(uintptr_t address, size_t size, uint32_t kind)
+{
+    return kind == MZ_WRITE && !mz__was_written_by_event(address, size);
+}
+
 static inline size_t part_of(uintptr_t address, size_t size)
 {
     size_t part = 8 - (address & 7);
@@ -143,11 +152,20 @@ static mz__pending *plan_plain(uint32_t kind)
     return p;
 }
 
+/* What is written may be a mutex, as far as others know. */
+static void watch_what_is_written(const mz__pending *p)
+{
+    for (uint32_t i = 0; i < p->access_count; i++)
+        if ((p->accesses[i].kind & MZ_WRITE) && mz__w.cells[p->accesses[i].location].object)
+            mz__watch_mutex(p->accesses[i].location);
+}
+
 /* An access that is an event: to a word that is known to race. */
 static void announce_plain(uintptr_t address, size_t size, uint32_t kind)
 {
     mz__pending *p = plan_plain(kind);
     mz__prepare_data(p, address, (uint32_t)size, kind);
+    watch_what_is_written(p);
     mz__announce(p, true);
 }
 
@@ -182,7 +200,8 @@ static bool announce_whole(uintptr_t address, size_t size, uint32_t kind)
         uint32_t more[MZ__MOST_ACCESSES];
         const mz__shadow *shadow = looked_at_shadow(address + done);
         part = part_of(address + done, size - done);
-        if (!shadow || !is_event(shadow))
+        if (!shadow || !is_event(shadow) ||
+            (MZ_UNLIKELY(mz__w.base.weak) && is_initial(address + done, part, kind)))
             continue;
         uint32_t found = mz__cells_of(address + done, part, false, more);
         if (count + found > MZ__MOST_ACCESSES) {
@@ -201,6 +220,7 @@ static bool announce_whole(uintptr_t address, size_t size, uint32_t kind)
     p->access_count = p->own_count = count;
     for (uint32_t i = 0; i < count; i++)
         p->accesses[i] = (mz_access){cells[i], kind};
+    watch_what_is_written(p);
     mz__announce(p, true);
     return true;
 }
@@ -277,7 +297,7 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
             mz__touch((const void *)address, size);
         return; /* nobody else's business, and saved with the thread */
     }
-    if (mz__w.overdue)
+    if (mz__w.overdue && !announced) /* one that is announced has not happened yet */
         mz__give_up_if_overdue();
     const mz__shadow *shadow = mz__shadow_of(address);
     bool own = mz__is_own_only(address), section = shadow && !own && mz__w.current->section;
@@ -292,10 +312,11 @@ static void access_word(uintptr_t address, size_t size, uint32_t kind, bool anno
         mz__fail(MZ_FAIL_LOCK, mz__caller.pc,
                  "thread %u touches what others may touch, between mz_outside_begin() and mz_outside_end()",
                  mz__me());
-    bool event = looked_at && is_event(shadow);
+    bool initial = looked_at && MZ_UNLIKELY(mz__w.base.weak) && is_initial(address, size, kind);
+    bool event = looked_at && !initial && is_event(shadow);
     if (looked_at && !event && !writes && MZ_UNLIKELY(mz__w.overdue))
         event = mz__loops_over(address, size);
-    if (looked_at && !event)
+    if (looked_at && !initial && !event)
         note_observation(shadow, address, size, kind);
     uint64_t unit;
     bool stale = event && !announced && may_set_bit_field(kind) && read_unit(address, size, &unit);

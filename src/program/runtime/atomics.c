@@ -61,6 +61,14 @@ static inline u32 store_access(int order)
     return continues ? MZ_READ | MZ_WRITE : MZ_WRITE;
 }
 
+/* Is it weaker than seq_cst? Not asked where nobody can notice: all that others do with the location comes
+ * before in happens-before, or after, so that the operation reads what is last under every memory model. */
+static inline void look_at_order(const atomic *a, bool exchanges)
+{
+    if (a->order != SEQ_CST || (exchanges && (a->failure_order & 0xffff) != SEQ_CST))
+        mz__asks_for_less();
+}
+
 /* The operation is next; when this returns, it happens. */
 static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_kind kind, u32 access,
                                                         const void *expected, const char *verb)
@@ -73,10 +81,10 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
                            &a->order, expected ? &a->failure_order : NULL);
     a->order &= 0xffff;          /* hints about lock elision stand above */
     mz__w.current->operations++; /* also where nobody can notice it */
-    if (a->order != SEQ_CST || (expected && (a->failure_order & 0xffff) != SEQ_CST))
-        mz__asks_for_less();
-    mz__not_in_simple_section();
     bool section = mz__w.current->section;
+    if (section)
+        look_at_order(a, expected);
+    mz__not_in_simple_section();
     if (section && mz__shadow_of(a->address)) /* first: see accesses.c */
         mz__section_access(a->address, a->size, access % MZ_CLASS);
     if (!is_global(a->address, a->size)) {
@@ -103,6 +111,8 @@ static inline __attribute__((always_inline)) void begin(atomic *a, mz_operation_
         memcpy(p->expected, expected, a->size);
     }
     mz__announce(p, true);
+    if (mz__w.in_operation)
+        look_at_order(a, expected);
 }
 
 /* Where to read from, or how many writes are to come behind this one: cold path. */

@@ -2,11 +2,13 @@
 
 #include "base/memory.h"
 #include "program/code/after_call.h"
+#include "program/symbols/symbols.h"
 
 /* Calls that were looked at, by where they return to: an open table, half of it empty. */
 typedef struct call {
     uintptr_t returns_to;
-    bool is_unused;
+    mz__result_use use;
+    mz_frame_rule rule; /* of the function that returns the number */
 } call;
 
 static call *calls;
@@ -32,14 +34,33 @@ static void make_room(void)
     mz_release(old);
 }
 
-bool mz__result_is_unused(void)
+static const call *look_at(uintptr_t returns_to)
 {
     if (2 * call_count >= call_capacity)
         make_room();
-    call *c = find(mz__caller.pc);
+    call *c = find(returns_to);
     if (!c->returns_to) {
-        *c = (call){mz__caller.pc, mz__result_is_replaced(mz__caller.pc)};
+        *c = (call){.returns_to = returns_to, .use = mz__use_of_result(returns_to)};
+        if (c->use == MZ__RESULT_RETURNED && mz__w.symbols)
+            c->rule = mz_symbols_frame_rule(mz__w.symbols, returns_to);
         call_count++;
     }
-    return c->is_unused;
+    return c;
+}
+
+/* Up to the function that drops the number: operators of std::atomic are functions, some within others. */
+bool mz__result_is_unused(void)
+{
+    enum { MOST_FUNCTIONS = 4, RETURN_ADDRESS = -8 };
+    uintptr_t sp = mz__caller.sp, fp = mz__caller.preserved[MZ__FRAME_POINTER];
+    const call *c = look_at(mz__caller.pc);
+    for (int i = 0; i < MOST_FUNCTIONS && c->use == MZ__RESULT_RETURNED && c->rule.is_known; i++) {
+        uintptr_t cfa = (c->rule.from_fp ? fp : sp) + (uintptr_t)(intptr_t)c->rule.cfa;
+        if (cfa <= sp || cfa - sp > 1 << 20 || cfa % sizeof(uintptr_t) != 0)
+            return false;
+        fp = c->rule.keeps_fp ? fp : *(const uintptr_t *)(cfa + (uintptr_t)(intptr_t)c->rule.fp);
+        sp = cfa;
+        c = look_at(*(const uintptr_t *)(cfa + (uintptr_t)(intptr_t)RETURN_ADDRESS));
+    }
+    return c->use == MZ__RESULT_DROPPED;
 }

@@ -8,6 +8,7 @@
  * redundant. */
 #include "program/runtime/dead_ends.h"
 #include "program/loops/rounds.h"
+#include "program/loops/seen.h"
 #include "program/loops/spin.h"
 #include "program/runtime/guards.h"
 #include "program/runtime/together.h"
@@ -38,6 +39,22 @@ static bool gets_on(mz__thread *t)
     return gets_on;
 }
 
+/* On its own stack, and nobody else touches it: what it has there on the way round, and writes over, is part
+ * of the local state by which the round was found. */
+static bool is_local(const mz__thread *t, const mz__seen *seen)
+{
+    return seen->address >= MZ__STACK_BASE(t->number) && seen->address < t->stack_top &&
+           !mz__is_foreign_word(t->number, seen->address);
+}
+
+static bool has_changed(const mz__thread *t)
+{
+    for (uint32_t i = t->pending.spins.from; i < t->pending.spins.to; i++)
+        if (!mz__is_as_seen(&t->reads[i]) && !is_local(t, &t->reads[i]))
+            return true;
+    return false;
+}
+
 /* Under weak memory a loop that waits may have read what is old, and goes no further here (guards.c). Without
  * that round the same state is reached, and there it reads what is new. */
 static bool has_seen_old(const mz__thread *t)
@@ -45,7 +62,7 @@ static bool has_seen_old(const mz__thread *t)
     const mz__pending *p = &t->pending;
     return (p->guard == MZ__CHANGED ||
             (p->guard == MZ__MUTEX_CHANGED && mz__is_free((const mz__mutex *)p->address))) &&
-           mz__has_changed(t);
+           has_changed(t);
 }
 
 bool mz__somebody_gets_on(void)

@@ -13,6 +13,14 @@ static bool is_positive(const uint32_t *semaphore)
     return *semaphore > 0 || (int32_t)semaphore[1] == MZ__DESTROYED;
 }
 
+static bool is_waited_for(uintptr_t object)
+{
+    bool found = false;
+    for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
+        found |= mz__w.threads[u].life == MZ__ALIVE && mz__w.threads[u].cold.waits_for == object;
+    return found;
+}
+
 static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *thread)
 {
     const void *object = (const void *)p->address;
@@ -48,6 +56,8 @@ static bool holds(mz__guard guard, const mz__pending *p, const mz__thread *threa
         return mz__signal_is_there(thread);
     case MZ__UNSIGNALLED:
         return thread->cold.waits_for != 0;
+    case MZ__WAITED_FOR:
+        return is_waited_for(p->address);
     case MZ__OFFERED:
         return mz__heap_is_offered(MZ__BLOCK_OF_NAME(p->address), p->expected[0]);
     case MZ__EQUAL:

@@ -15,16 +15,6 @@
 #include "program/world/progress.h"
 #include "program/world/world.h"
 
-/* Somebody can see whether a mutex is held, other than by waiting for it: then taking and giving it leaves a
- * trace after all, and it is not free just because its holder has not given it. */
-void mz__watch_mutex(uint32_t cell)
-{
-    if (mz__w.state.thread_count <= 1 || mz__w.cells[cell].watched)
-        return;
-    mz__w.cells[cell].watched = true;
-    mz__learned();
-}
-
 uint32_t mz__find_object_cell(const void *object, size_t size)
 {
     uint32_t cell;

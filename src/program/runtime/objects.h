@@ -63,7 +63,6 @@ static inline int32_t *mz__semaphore_state(uint32_t *semaphore)
 void mz__begin_change(const void *object, size_t size, const char *verb);
 /* The calling thread changes an object of the program. */
 void mz__change_object(void *object, size_t size);
-void mz__watch_mutex(uint32_t cell);
 /* The threads that wait for it to be signalled or completed. */
 uint32_t mz__waiting_for(uintptr_t object, uint32_t *who);
 

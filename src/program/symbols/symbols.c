@@ -60,6 +60,12 @@ bool mz_symbols_caller(mz_symbols *symbols, const mz_frame *frame, mz_frame *cal
     return false;
 }
 
+mz_frame_rule mz_symbols_frame_rule(mz_symbols *symbols, uintptr_t pc)
+{
+    (void)symbols, (void)pc;
+    return (mz_frame_rule){0};
+}
+
 #endif
 
 /* ---- Questions ---- */

@@ -98,6 +98,8 @@ bool mz_symbols_type_name(mz_symbols *symbols, mz_type type, mz_text *out);
 bool mz_symbols_type_size(mz_symbols *symbols, mz_type type, uint64_t *size);
 /* A struct, class or union. */
 bool mz_symbols_type_is_record(mz_symbols *symbols, mz_type type);
+/* One whose last member is an array without bounds: an object of it is as long as its memory. */
+bool mz_symbols_type_is_open(mz_symbols *symbols, mz_type type);
 /* Appends what follows the name of a value of this type to reach `size` bytes of it: ".slots[2].value". */
 void mz_symbols_member(mz_symbols *symbols, mz_type type, uint64_t offset, size_t size, mz_text *out,
                        mz_value_type *value);
@@ -154,6 +156,10 @@ typedef struct mz_parameters {
     bool is_void_pointer; /* there is one, a void * */
 } mz_parameters;
 
+/* The files that the program was compiled from, but for those of the system, a line each; some more than
+ * once. */
+void mz_symbols_sources(mz_symbols *symbols, mz_text *out);
+
 /* Those of a function by its symbol. *out is zeroed before, and its text to be released. */
 bool mz_symbols_parameters(mz_symbols *symbols, const char *symbol, mz_parameters *out);
 
@@ -170,5 +176,14 @@ bool mz_symbols_frame(mz_symbols *symbols, mz_frame *frame);
  * shared object: then its cfa is 0, and the next call returns false. Reads the stack directly, so that sp and
  * fp have to be the true ones. */
 bool mz_symbols_caller(mz_symbols *symbols, const mz_frame *frame, mz_frame *caller);
+
+/* The same for whoever asks at every call, about a place that does not change: where the frame of a function
+ * is, counted from sp or fp, while it stands at this return address; and where it has put the fp of its
+ * caller. */
+typedef struct mz_frame_rule {
+    bool is_known, from_fp, keeps_fp;
+    int32_t cfa, fp; /* cfa: from sp or fp; fp: from the cfa */
+} mz_frame_rule;
+mz_frame_rule mz_symbols_frame_rule(mz_symbols *symbols, uintptr_t pc);
 
 #endif

@@ -283,7 +283,7 @@ size_t mz__symbols_find_blocks(const mz__code_range *range, Dwarf_Addr pc, Dwarf
 
 /* libdw makes names absolute. The user knows the file by the name that the compiler was given: if that was
  * relative, what the compiler's directory adds goes away. */
-static const char *file_as_given(Dwarf_Die *unit, const char *file)
+const char *mz__symbols_file_as_given(Dwarf_Die *unit, const char *file)
 {
     Dwarf_Attribute attribute;
     const char *directory = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
@@ -333,7 +333,7 @@ static void find_line(mz__code_range *range, Dwarf_Addr pc, mz_code_place *place
         if (dwarf_lineno(row, &line) != 0 || line <= 0)
             continue;
         dwarf_linecol(row, &column);
-        place->file = file_as_given(&range->unit, dwarf_linesrc(row, NULL, NULL));
+        place->file = mz__symbols_file_as_given(&range->unit, dwarf_linesrc(row, NULL, NULL));
         place->line = (uint32_t)line;
         place->column = column > 0 ? (uint32_t)column : 0;
         return;
@@ -371,7 +371,7 @@ static bool find_call(mz__code_range *range, Dwarf_Die *inlined, mz_code_place *
         dwarf_getsrcfiles(&range->unit, &files, NULL) != 0)
         return false;
     attribute_number(inlined, DW_AT_call_column, &column);
-    place->file = file_as_given(&range->unit, dwarf_filesrc(files, file, NULL, NULL));
+    place->file = mz__symbols_file_as_given(&range->unit, dwarf_filesrc(files, file, NULL, NULL));
     place->line = (uint32_t)line;
     place->column = (uint32_t)column;
     return place->file != NULL;

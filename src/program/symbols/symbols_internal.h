@@ -116,6 +116,9 @@ struct mz__debug_info {
 /* Read at the first call; NULL if there is none. */
 mz__debug_info *mz__symbols_debug(mz_symbols *symbols);
 
+/* The name of a file as the compiler of the unit was given it. */
+const char *mz__symbols_file_as_given(Dwarf_Die *unit, const char *file);
+
 /* NULL if pc is in none. */
 mz__code_range *mz__symbols_find_function(mz__debug_info *debug, Dwarf_Addr pc);
 /* The blocks around pc, outermost first: the function itself. Returns how many there are. */

@@ -109,6 +109,51 @@ bool mz_symbols_caller(mz_symbols *symbols, const mz_frame *frame, mz_frame *cal
     return true;
 }
 
+static bool is_near(int64_t distance)
+{
+    return distance > -(1 << 20) && distance < 1 << 20;
+}
+
+/* sp or fp, and a number. */
+static bool find_cfa_rule(Dwarf_Frame *rules, mz_frame_rule *out)
+{
+    Dwarf_Op *ops;
+    size_t count;
+    if (dwarf_frame_cfa(rules, &ops, &count) != 0 || count != 1 || ops[0].atom != DW_OP_bregx ||
+        (ops[0].number != (uint64_t)MZ__REGISTER_SP && ops[0].number != (uint64_t)MZ__REGISTER_FP) ||
+        !is_near((int64_t)ops[0].number2))
+        return false;
+    out->from_fp = ops[0].number == (uint64_t)MZ__REGISTER_FP;
+    out->cfa = (int32_t)(int64_t)ops[0].number2;
+    return true;
+}
+
+/* It is as in the function, or stands at a distance of the cfa. */
+static bool find_fp_rule(Dwarf_Frame *rules, mz_frame_rule *out)
+{
+    Dwarf_Op memory[3], *ops;
+    size_t count;
+    if (dwarf_frame_register(rules, MZ__REGISTER_FP, memory, &ops, &count) != 0)
+        return false;
+    out->keeps_fp = count == 0 && !ops;
+    if (out->keeps_fp)
+        return true;
+    bool stands = count == 2 && ops[0].atom == DW_OP_call_frame_cfa && ops[1].atom == DW_OP_plus_uconst &&
+                  is_near((int64_t)ops[1].number);
+    out->fp = stands ? (int32_t)(int64_t)ops[1].number : 0;
+    return stands;
+}
+
+mz_frame_rule mz_symbols_frame_rule(mz_symbols *symbols, uintptr_t pc)
+{
+    mz__debug_info *debug = mz__symbols_debug(symbols);
+    Dwarf_Frame *rules = debug ? frame_at(debug, pc - 1 - symbols->bias) : NULL;
+    mz_frame_rule rule = {0};
+    rule.is_known = rules && find_cfa_rule(rules, &rule) && find_fp_rule(rules, &rule);
+    free(rules);
+    return rule;
+}
+
 /* ---- Locals ---- */
 
 /* clang without frame pointers counts from the stack pointer, which follows from the CFA where the CFA is

@@ -36,6 +36,19 @@ bool mz_symbols_type_is_record(mz_symbols *symbols, mz_type type)
     return find_layout(symbols, type, &layout) && is_record(&layout);
 }
 
+bool mz_symbols_type_is_open(mz_symbols *symbols, mz_type type)
+{
+    Dwarf_Die layout, child;
+    mz__member member;
+    bool open = false;
+    if (!find_layout(symbols, type, &layout) || !is_record(&layout) || dwarf_child(&layout, &child) != 0)
+        return false;
+    do
+        open = mz__symbols_read_member(&child, &member, 0) && !member.bounded;
+    while (dwarf_siblingof(&child, &child) == 0);
+    return open;
+}
+
 bool mz_symbols_type_size(mz_symbols *symbols, mz_type type, uint64_t *size)
 {
     Dwarf_Die layout;
@@ -250,6 +263,12 @@ void mz_symbols_local_pointers(mz_symbols *symbols, const mz_frame *frame, mz_po
 #else
 
 bool mz_symbols_type_is_record(mz_symbols *symbols, mz_type type)
+{
+    (void)symbols, (void)type;
+    return false;
+}
+
+bool mz_symbols_type_is_open(mz_symbols *symbols, mz_type type)
 {
     (void)symbols, (void)type;
     return false;

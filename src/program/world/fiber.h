@@ -140,6 +140,9 @@ extern struct mz__local {
  * parts that are not in use, is then a function of what the program has done, and can be compared. Where the
  * next hook's stack begins. */
 extern char *mz__hook_stack;
+/* What earlier hooks have left on that stack is cleared before an operation: where states are compared, it
+ * must not tell in which order others did what they did. */
+extern char mz__clears_hook_stack;
 #define MZ__HOOK_STACK_BYTES 0x40000
 
 /* Call a function with the stack pointer there. */

@@ -39,6 +39,24 @@ void mz__note_large_frame(uintptr_t size)
     }
 }
 
+void mz__watch_mutex(uint32_t cell)
+{
+    if (mz__w.state.thread_count <= 1 || mz__w.cells[cell].watched)
+        return;
+    mz__w.cells[cell].watched = true;
+    mz__learned();
+}
+
+void mz__lock_may_have_failed(uintptr_t pc)
+{
+    const mz__thread *t = mz__w.current;
+    if (!mz__w.in_operation || !t || t->pc != pc)
+        return;
+    mz_operation_kind kind = mz__w.executed->kind;
+    if (kind == MZ_OP_LOCK || kind == MZ_OP_UNLOCK)
+        mz__watch_mutex(mz__w.executed_into[0].location);
+}
+
 bool __tsan_shared_frames; /* some thread has touched the stack of another */
 
 void mz__share_stack(uint32_t owner)

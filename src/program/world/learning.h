@@ -9,6 +9,13 @@ void mz__learned(void);
 void mz__begin_again(void);
 void mz__forget_known_steps(void);
 
+/* What is known of a mutex, the operations on which are LOCK and UNLOCK: who has locked it keeps it until he
+ * unlocks it, and others wait. That is no longer so when somebody can see whether it is held, other than by
+ * waiting for it; when it is written to as plain memory, or freed; and when one of these operations fails
+ * (which is one of the thread's at this place). Then taking and giving it are operations as others are. */
+void mz__watch_mutex(uint32_t cell);
+void mz__lock_may_have_failed(uintptr_t pc);
+
 /* It does something that others can notice. */
 void mz__was_deferred_wrongly(mz__thread *thread);
 static inline void mz__is_noticed(mz__thread *thread)

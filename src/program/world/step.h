@@ -163,7 +163,7 @@ static inline void mz__clear_step(void)
 {
     mz__w.private_operations = 0;
     mz__w.chose_pick = false;
-    mz__w.overdue = MZ__ON_TIME;
+    mz__w.overdue = mz__w.overdue_at_first;
     mz__w.picked = MZ__NOBODY;
     mz__trail_now.serial++;
 }

@@ -64,6 +64,7 @@ typedef enum mz__guard {
     MZ__ENDED_OR_CANCEL,     /* the thread that it joins has ended, or it is to end itself */
     MZ__SIGNAL_THERE,        /* the thread itself: a signal has come that it awaits */
     MZ__UNSIGNALLED,     /* the thread itself: it waits for a condition variable and was not signalled yet */
+    MZ__WAITED_FOR,      /* pthread_cond_t: some thread waits for it */
     MZ__OFFERED,         /* a block that was freed, with this room, and may be used again (reuse.c) */
     MZ__EQUAL,           /* data: has the expected value */
     MZ__CHANGED,         /* the thread spins: one of the values it read has changed */

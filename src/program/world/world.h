@@ -139,8 +139,9 @@ enum {
 
 /* The cells of these bytes into cells[]; returns how many. */
 uint32_t mz__cells_of(uintptr_t address, size_t size, bool object, uint32_t *cells);
-/* Is one of these bytes a part of some cell? */
+/* Is one of these bytes a part of some cell? Of one of which this is true? */
 bool mz__overlaps_cells(uintptr_t address, size_t size);
+bool mz__some_cell(uintptr_t address, size_t size, bool (*is_true)(uint32_t cell));
 /* If it is one cell that is easy to find; otherwise MZ__NO_CELL. */
 static inline uint32_t mz__known_cell(uintptr_t address, size_t size);
 /* The running thread touches it: has nobody else done so? If somebody has, it is shared from now on. */
@@ -158,8 +159,9 @@ typedef struct mz__exit_handler {
 
 /* WATCHED: plain reads are looked at more closely. EXPOSED: the same, and what only this thread has touched
  * is looked at from now on. OVERDUE: the next hook is to give up. TIMED_OUT: the same, because
- * the time of the whole check is over. */
-enum { MZ__ON_TIME = 0, MZ__WATCHED, MZ__EXPOSED, MZ__OVERDUE, MZ__TIMED_OUT };
+ * the time of the whole check is over. NARRATED: on time, and the next hook is to look at the values that the
+ * operation of this step has left. */
+enum { MZ__ON_TIME = 0, MZ__WATCHED, MZ__EXPOSED, MZ__OVERDUE, MZ__TIMED_OUT, MZ__NARRATED };
 
 enum { MZ__MOST_EXITS = 5 };
 
@@ -239,10 +241,11 @@ typedef struct mz__world {
     size_t special_word_count, special_word_capacity;
     size_t object_word_count; /* of these: nothing special about accesses to them, MZ__WORD_IS_OBJECT */
 
-    bool in_operation;             /* the running fiber performs an operation that was scheduled */
-    struct mz__covering *covering; /* --coverage (coverage.h); NULL: nobody wants to know */
-    uint64_t total_steps;          /* since the search began */
-    bool tracks_changes;           /* rounds in vain may write what they take back: undone.c */
+    bool in_operation;               /* the running fiber performs an operation that was scheduled */
+    void (*operation_is_over)(void); /* where a step is MZ__NARRATED */
+    struct mz__covering *covering;   /* --coverage (coverage.h); NULL: nobody wants to know */
+    uint64_t total_steps;            /* since the search began */
+    bool tracks_changes;             /* rounds in vain may write what they take back: undone.c */
     uint64_t steps_again; /* steps of the searches that were given up for what rounds.c had learned */
     /* Of this step. They stand together: each step clears them. */
     uint32_t woken_count;
@@ -250,6 +253,7 @@ typedef struct mz__world {
     bool gave_up, was_pruned;
     bool was_stuck;           /* with was_pruned */
     volatile uint8_t overdue; /* MZ__ON_TIME, or the running fiber has not come back for long: overdue.c */
+    uint8_t overdue_at_first; /* what a step begins with: MZ__ON_TIME or MZ__NARRATED */
     bool chose_pick;          /* its signal has picked one out of several threads, a choice */
     uint32_t picked;          /* the thread that its signal wakes; MZ__NOBODY: none */
     mz_access *tried;         /* by simple sections that were tried: simple_sections.c */
@@ -376,7 +380,8 @@ typedef struct mz__world {
     uint32_t watch_thread, watch_epoch;
     uint32_t watch_place;
     uint8_t watch_bytes, watch_how;
-    uintptr_t raced_with; /* the access before, of the race that was found last */
+    mz_failure watch_failure; /* the race; without words */
+    uintptr_t raced_with;     /* the access before, of the race that was found last */
     mz_text watch_found;
     uintptr_t watch_block; /* looking for the free of a block that is used afterwards */
 

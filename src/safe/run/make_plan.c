@@ -32,7 +32,7 @@ static void use_report(maker *m, mz_plan_outcome *o)
     o->report = report;
     if (report->error_count > 0 && shared->threads)
         mz_trace_write_all(&m->traces, &m->settings->check, NULL,
-                           &(mz_trace_native){shared->threads, shared->places}, report);
+                           &(mz_trace_native){shared->threads, shared->places, shared->sources}, report);
     if (report->error_count > 0) {
         o->bug = report->errors[0].message;
         o->trace = report->errors[0].trace;

@@ -198,7 +198,7 @@ static void write_counterexample(run *r)
     mz_report *report = mz_beside_report(r->beside, &threads, &places);
     if (!report || report->error_count == 0 || !threads)
         return;
-    mz_trace_write_all(&files, &r->asked->check, NULL, &(mz_trace_native){threads, places}, report);
+    mz_trace_write_all(&files, &r->asked->check, NULL, &(mz_trace_native){threads, places, NULL}, report);
     const char *name = report->errors[0].trace;
     if (name)
         fprintf(stderr, "  counterexample: %s (mazurka replay %s)\n", name, name);

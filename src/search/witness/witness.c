@@ -158,6 +158,8 @@ static mz_outcome narrated_step(mz_machine *machine, mz_witness_step *step, mz_c
     bool weak = is_weak_operation(machine, &pending);
     if (weak)
         machine->class->describe_weakness(machine, true, NULL);
+    if (machine->class->watch_values)
+        machine->class->watch_values(machine, accesses, access_count);
     mz_outcome outcome = machine->class->step(machine, step->thread, choices, &executed);
     mz_execution_push(x, step->thread, &executed, choices);
     for (uint32_t i = 0; i < access_count; i++) {
@@ -222,10 +224,8 @@ static bool failed_alike(mz_machine *machine, mz_problem *problem, mz_outcome ou
         return outcome != MZ_STEP_GIVEN_UP && mz_threads_any(status->blocked) &&
                (!mz_threads_any(status->ready | status->failed | status->pruned) ||
                 is_partial_deadlock(expected, machine));
-    for (uint32_t i = 0; outcome == MZ_STEP_FAILED && i < machine->failure_count; i++)
-        if (mz_failure_same(&machine->failures[i], expected)) /* one of several, perhaps */
-            return true;
-    return false;
+    return outcome == MZ_STEP_FAILED &&
+           mz_failure_find(machine->failures, machine->failure_count, expected); /* one of several, perhaps */
 }
 
 bool mz_witness_is_alike(mz_machine *machine, mz_problem *problem, mz_outcome outcome)
@@ -317,6 +317,7 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
     mz_choices_prescribe(&choices, problem->choices, problem->initial_choices);
     bool repeats = machine->repeats;
     machine->repeats = true;
+    machine->sought = &problem->failure;
     mz_outcome outcome = machine->class->reset(machine, &choices);
     mz_execution_restart(x, &choices);
     mz__moments_note(problem, machine, 0);
@@ -353,6 +354,7 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
         explain_end(machine, outcome, &why);
     mz__moments_end(problem, machine, alike);
     machine->repeats = repeats;
+    machine->sought = NULL;
     mz_text_clear(difference);
     if (!alike && at == 0)
         mz_text_add(difference, "before the first step: %s", mz_text_string(&why));
@@ -368,9 +370,9 @@ static void take_words(mz_problem *problem, mz_machine *machine)
 {
     if (is_deadlock(&problem->failure) && !mz_threads_any(machine->status->ready))
         mz_waits_alike(machine, &problem->failure, &problem->failure);
-    for (uint32_t i = 0; i < machine->failure_count; i++)
-        if (mz_failure_same(&machine->failures[i], &problem->failure))
-            mz_failure_copy(&problem->failure, &machine->failures[i]);
+    const mz_failure *now = mz_failure_find(machine->failures, machine->failure_count, &problem->failure);
+    if (now)
+        mz_failure_copy(&problem->failure, now);
 }
 
 /* These events, in this order, as the steps: do they fail alike? */
@@ -464,6 +466,17 @@ static bool leave_out_more(mz_problem *problem, mz_machine *machine, const mz_ex
     return try_steps(problem, machine, x, order, count);
 }
 
+/* A race is met where its later access is. Now that it is known which ones they are, the earlier one is seen
+ * on the way. */
+static bool see_first_access(mz_problem *problem, mz_machine *machine)
+{
+    size_t done;
+    mz_text difference = {0};
+    bool alike = mz_witness_replay(problem, machine, &done, &difference);
+    mz_text_release(&difference);
+    return alike;
+}
+
 /* Positions of the events of a schedule. */
 static size_t follow(const mz_execution *x, const uint16_t *schedule, uint32_t *order)
 {
@@ -493,6 +506,8 @@ bool mz_witness_build(mz_problem *problem, mz_machine *machine, const mz_executi
     if (alike && !schedule && !is_deadlock(&problem->failure))
         alike = leave_out_more(problem, machine, x, order, count);
     alike = alike || try_all_steps(problem, machine, x, order);
+    if (alike && problem->failure.kind == MZ_FAIL_RACE)
+        alike = see_first_access(problem, machine);
     mz_release(in);
     mz_release(order);
     return alike;

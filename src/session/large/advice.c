@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "algo/options.h"
 #include "base/interrupt.h"
 #include "base/memory.h"
 
@@ -69,6 +70,31 @@ static mz_settings probing(const mz_settings *s, double seconds)
     return t;
 }
 
+/* ---- states ---------------------------------------------------------------------------------------------
+ */
+
+/* How much of a search over states is left cannot be said, so only one that comes to its end is recommended;
+ * it may take longer than a bound. */
+static const double PART_FOR_STATES = 0.2, MOST_FOR_STATES = 5;
+
+static bool may_compare_states(const mz_report *r, const mz_settings *s)
+{
+    return s->algorithm_is_default && r->memory < MZ_MEMORY_TSO && !s->checkpoint && !s->resumed;
+}
+
+/* NULL: it does not come to its end. */
+static const mz_report *try_states(const mz_report *r, const mz_settings *s, mz_probe *probe, void *context)
+{
+    const mz_report *found = NULL;
+    double part = r->seconds * PART_FOR_STATES;
+    mz_settings t = probing(s, part < MOST_FOR_STATES ? part : MOST_FOR_STATES);
+    t.search.stateful = true;
+    for (size_t i = 0; i < mz_algorithm_count && may_compare_states(r, s); i++)
+        if (mz_algorithms[i]->chosen_by && strcmp(mz_algorithms[i]->chosen_by, mz_option_stateful.name) == 0)
+            found = probe(context, &t, mz_algorithms[i]);
+    return found && found->verdict != MZ_INCOMPLETE ? found : NULL;
+}
+
 /* ---- words ----------------------------------------------------------------------------------------------
  */
 
@@ -108,6 +134,17 @@ static void advise_bound(mz_report *r, const mz_settings *s, const bound *b, dou
     mz_text_release(&line);
 }
 
+static void advise_states(mz_report *r, const mz_settings *s, const mz_report *found, mz_arena *arena)
+{
+    mz_text line = {0};
+    mz_text_add(&line, "try: states that were visited are not visited again, finished in ");
+    mz_text_add_seconds(&line, found->seconds);
+    add_line(r, &line, arena);
+    add_command(s, "check --stateful", &line);
+    add_line(r, &line, arena);
+    mz_text_release(&line);
+}
+
 static void advise_sampling(mz_report *r, const mz_settings *s, mz_arena *arena)
 {
     mz_text line = {0};
@@ -130,6 +167,13 @@ const mz_report *mz_advise(mz_report *r, const mz_settings *s, mz_probe *probe, 
     double limit = s->search.limits.seconds, patience = limit > 0 ? limit : r->seconds;
     double part = r->seconds * PART < MOST ? r->seconds * PART : MOST;
     bound chosen = {0};
+    const mz_report *states = try_states(r, s, probe, context);
+    if (states && states->verdict == MZ_UNSAFE)
+        return states;
+    if (states) {
+        advise_states(r, s, states, arena);
+        return NULL;
+    }
     for (size_t i = 0; i < mz_algorithm_count && chosen.level == 0; i++) {
         const mz_algorithm *a = mz_algorithms[i];
         if (!a->in_levels || !a->chosen_by)

@@ -41,6 +41,7 @@ static void share_error(mz_shared *s, mz_report_error *e)
 {
     e->message = mz_share_text(s, e->message);
     e->position.file = mz_share_text(s, e->position.file);
+    e->other.file = mz_share_text(s, e->other.file);
     e->initial_choices = mz_share_text(s, e->initial_choices);
     e->steps = mz_share_bytes(s, e->steps, e->step_count * sizeof *e->steps);
     if (!e->steps)

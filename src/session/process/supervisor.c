@@ -103,6 +103,10 @@ static void describe_end(int status, bool was_stuck, bool was_late, mz_text *out
                     where);
     else if (was_stuck)
         mz_text_add(out, "%s", where);
+    else if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGXCPU) &&
+             mz_is_processor_time_limited())
+        mz_text_add(out, "the process of the program was killed: was the limit of processor time reached? "
+                         "(ulimit -t)");
     else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
         mz_text_add(out, "the process of the program was killed: did it run out of memory? (--max-memory)");
     else if (WIFSIGNALED(status))
@@ -138,6 +142,7 @@ mz_shared *mz_start_worker(mz_work *work, const void *context, double limit, pid
         if (!followed && getppid() != supervisor)
             _exit(MZ_EXIT_INTERNAL);
         mz_catch_interrupts(false);
+        mz_hear_of_processor_time();
         work(context, shared);
         if (__gcov_dump)
             __gcov_dump(); /* _exit() does not */
@@ -154,7 +159,7 @@ void mz_finish_worker(mz_shared *shared, pid_t worker, mz_ending *ending, mz_err
     ending->was_ended |= shared->was_stuck;
     if (!shared->finished && !shared->message[0])
         describe_end(status, ending->was_ended, was_late, &ending->words);
-    ending->was_ended |= WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM);
+    ending->was_ended |= WIFSIGNALED(status) && mz_comes_from_outside(WTERMSIG(status));
     if (shared->message[0])
         mz_error_set(error, (mz_position){0}, "%s", shared->message);
 }

@@ -20,6 +20,7 @@ typedef struct mz_shared {
     const void *result;              /* of work that makes no report */
     char message[512];               /* why it could not begin */
     const char *threads, *places;    /* for counterexample files; NULL if it did not come so far */
+    const char *sources;             /* the same, a line each; NULL if none is to be written */
     int64_t nondet_low, nondet_high; /* the range of nondeterministic numbers in the end */
     double limit;                    /* seconds after which its time is over; 0: none */
     mz_flight flight;                /* where it was when it was last heard of */

@@ -9,6 +9,7 @@
 /* What else a native program needs to do the same again. */
 typedef struct mz_trace_native {
     const char *threads, *shared; /* mz_native_thread_paths, mz_native_knowledge */
+    const char *sources;          /* mz_native_sources; NULL: not known */
 } mz_trace_native;
 
 /* A file that was read. */

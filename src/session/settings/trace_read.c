@@ -245,6 +245,13 @@ static void read_memory(reader *r, char *rest)
         mz_lines_wrong(&r->lines, "memory is tso, not '%.40s'", rest);
 }
 
+static void read_after_races(reader *r, char *rest)
+{
+    r->trace->settings.search.all_errors = true;
+    if (strcmp(rest, "go-on") != 0)
+        mz_lines_wrong(&r->lines, "after-races is go-on, not '%.40s'", rest);
+}
+
 static void read_spurious(reader *r, char *rest)
 {
     r->trace->settings.spurious = true;
@@ -300,6 +307,21 @@ static void read_shared(reader *r, char *rest)
     mz_text_add(&r->trace->shared, "%s%s", r->trace->shared.length ? " " : "", rest);
 }
 
+/* LINE:COLUMN FILE */
+static void read_line_of(reader *r, char *rest, mz_position *place)
+{
+    place->line = (uint32_t)mz_lines_number(&r->lines, &rest, 0, UINT32_MAX, "line");
+    if (*rest == ':')
+        rest++;
+    place->column = (uint32_t)mz_lines_number(&r->lines, &rest, 0, UINT32_MAX, "column");
+    if (r->lines.error->set)
+        return;
+    if (*rest && *rest != ' ')
+        mz_lines_nothing_left(&r->lines, rest);
+    skip_blanks(&rest);
+    place->file = *rest ? mz_lines_unescape(&r->lines, rest) : NULL;
+}
+
 static void read_error(reader *r, char *rest)
 {
     mz_failure *failure = &r->trace->problem.failure;
@@ -316,16 +338,12 @@ static void read_error(reader *r, char *rest)
     skip_blanks(&rest);
     failure->thread = (uint32_t)mz_lines_number(&r->lines, &rest, 0, MZ_WIDE_THREADS - 1, "thread");
     skip_blanks(&rest);
-    failure->position.line = (uint32_t)mz_lines_number(&r->lines, &rest, 0, UINT32_MAX, "line");
-    if (*rest == ':')
-        rest++;
-    failure->position.column = (uint32_t)mz_lines_number(&r->lines, &rest, 0, UINT32_MAX, "column");
-    if (r->lines.error->set)
-        return;
-    if (*rest && *rest != ' ')
-        mz_lines_nothing_left(&r->lines, rest);
-    skip_blanks(&rest);
-    failure->position.file = *rest ? mz_lines_unescape(&r->lines, rest) : NULL;
+    read_line_of(r, rest, &failure->position);
+}
+
+static void read_other(reader *r, char *rest)
+{
+    read_line_of(r, rest, &r->trace->problem.failure.other);
 }
 
 static void read_message(reader *r, char *rest)
@@ -442,6 +460,7 @@ static const struct {
     {"unroll", read_unroll, 0},
     {"unroll-at", read_unroll_at, REPEATED},
     {"memory", read_memory, 0},
+    {"after-races", read_after_races, 0},
     {"spurious", read_spurious, 0},
     {"volatile", read_volatile, 0},
     {"heap-reuse", read_heap_reuse, 0},
@@ -454,6 +473,7 @@ static const struct {
     {"threads", read_threads, 0},
     {"shared", read_shared, REPEATED},
     {"error", read_error, NEEDED},
+    {"other", read_other, 0},
     {"message", read_message, 0},
     {"found-after", read_found_after, 0},
     {"choices", read_initial_choices, 0},
@@ -556,32 +576,6 @@ bool mz_trace_load(mz_trace *trace, const char *path, mz_error *error)
         mz_trace_parse(trace, path, mz_text_string(&text), text.length, error);
     mz_text_release(&text);
     return !error->set;
-}
-
-void mz_trace_enter(const mz_trace *trace)
-{
-    const char *first = trace->settings.files[0];
-    char there[PATH_MAX];
-    if (!trace->directory || first[0] == '/' || access(first, R_OK) == 0)
-        return;
-    int length = snprintf(there, sizeof there, "%s/%s", trace->directory, first);
-    if (length > 0 && (size_t)length < sizeof there && access(there, R_OK) == 0 &&
-        chdir(trace->directory) == 0)
-        fprintf(stderr, "note: in %s, where the check ran\n", trace->directory);
-}
-
-void mz_trace_changed(const mz_trace *trace, mz_words *files)
-{
-    for (size_t i = 0; i < trace->sources.count; i++) {
-        const char *then = trace->sources.items[i], *file = then + MZ_SHA256_DIGITS + 1;
-        char now[MZ_SHA256_DIGITS + 1];
-        mz_text bytes = {0};
-        bool read = mz_file_read(file, MZ_FILE_ANY_SIZE - 1, &bytes);
-        mz_sha256(mz_text_string(&bytes), bytes.length, now);
-        if (read && strncmp(then, now, MZ_SHA256_DIGITS) != 0)
-            mz_words_add(files, file);
-        mz_text_release(&bytes);
-    }
 }
 
 void mz_trace_release(mz_trace *trace)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/lines.h"
+#include "base/memory.h"
 #include "base/sha256.h"
 #include "wire/trace.h"
 
@@ -68,6 +69,8 @@ static void add_native(mz_text *out, const mz_settings *s, const mz_trace_native
         const mz_unroll_place *place = &s->unroll_places[i];
         mz_text_add(out, "unroll-at %s:%" PRIu32 ":%" PRIu32 "\n", place->file, place->line, place->count);
     }
+    if (s->search.all_errors)
+        mz_text_add(out, "after-races go-on\n");
     if (s->spurious)
         mz_text_add(out, "spurious yes\n");
     if (s->volatile_is_atomic)
@@ -123,8 +126,19 @@ static void add_source(mz_text *out, mz_words *told, const char *file)
     mz_text_release(&bytes);
 }
 
-/* What it was made of: its files, and those in which its steps stand. */
-static void add_origin(mz_text *out, const mz_settings *s, const char *file, const mz_report_error *e)
+/* A line each. */
+static void add_sources(mz_text *out, mz_words *told, const char *files)
+{
+    for (const char *end; files && (end = strchr(files, '\n')); files = end + 1) {
+        char *file = mz_copy_bytes(files, (size_t)(end - files));
+        add_source(out, told, file);
+        mz_release(file);
+    }
+}
+
+/* What it was made of: its files, those in which its steps stand, and all others of the debug information. */
+static void add_origin(mz_text *out, const mz_settings *s, const char *file, const mz_report_error *e,
+                       const char *others)
 {
     char directory[PATH_MAX];
     mz_words told = {0};
@@ -135,6 +149,7 @@ static void add_origin(mz_text *out, const mz_settings *s, const char *file, con
     for (size_t i = 0; i < e->step_count; i++)
         add_source(out, &told, e->steps[i].position.file);
     add_source(out, &told, e->position.file);
+    add_sources(out, &told, others);
     mz_words_release(&told);
 }
 
@@ -143,7 +158,7 @@ static void add_body(const mz_settings *s, const char *file, const mz_trace_nati
 {
     mz_text_add(out, "# a counterexample: 'mazurka replay' with the name of this file shows it again\n");
     mz_text_add(out, "machine %s\n", native ? "native" : "dlang");
-    add_origin(out, s, file, e);
+    add_origin(out, s, file, e, native ? native->sources : NULL);
     for (size_t i = 0; file ? i < 1 : i < s->file_count; i++)
         mz_add_line(out, "file", file ? file : s->files[i]);
     if (s->compiler)
@@ -175,6 +190,11 @@ static void add_body(const mz_settings *s, const char *file, const mz_trace_nati
                 e->position.column);
     mz_add_escaped(out, e->position.file ? e->position.file : "");
     mz_text_add(out, "\n");
+    if (e->other.file) {
+        mz_text_add(out, "other %u:%u ", e->other.line, e->other.column);
+        mz_add_escaped(out, e->other.file);
+        mz_text_add(out, "\n");
+    }
     mz_add_line(out, "message", e->message);
     mz_text_add(out, "found-after %zu\n", e->original_steps);
     if (e->initial_choices[0])

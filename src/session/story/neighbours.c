@@ -2,7 +2,10 @@
  * What has nothing to do with the failure is a run of steps that can be left out: after it was, threads may
  * go other ways than before, so that each candidate is run to see what becomes of it. Then the executions
  * with few context switches are gone through, one switch more each time, until one fails alike or the effort
- * is spent: of the executions with the fewest switches there are not many. */
+ * is spent: of the executions with the fewest switches there are not many.
+ *
+ * Under weak memory all executions that are tried are interleavings: what is read is what was written last.
+ * One of these is simpler than any that is none. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -24,6 +27,8 @@ typedef struct hunt {
     size_t best_switches;
     /* The execution at hand. */
     uint32_t threads[LONGEST];
+    mz_choice from[LONGEST]; /* under weak memory, what the step reads from: the last write, choice 0 */
+    bool reads[LONGEST];     /* there was something to choose from */
     size_t length, switches;
     mz_operation executed;
     mz_choices choices;
@@ -77,6 +82,16 @@ static bool waits_at_end(const hunt *h)
     return h->problem->failure.kind == MZ_FAIL_DEADLOCK;
 }
 
+/* The choices of the step that was made: none but that of an interleaving, which is kept. */
+static bool keeps_to_interleaving(hunt *h, size_t step)
+{
+    const mz_choices *c = &h->choices;
+    h->reads[step] = h->machine->weak && c->count == 1 && !c->made[0].name && c->made[0].value == 0;
+    if (h->reads[step])
+        h->from[step] = c->made[0];
+    return c->count == 0 || h->reads[step];
+}
+
 /* One step of a thread that is ready. A choice that is not the only one makes it another program. */
 static ending make_step(hunt *h, uint32_t thread)
 {
@@ -87,7 +102,7 @@ static ending make_step(hunt *h, uint32_t thread)
     h->effort++;
     h->threads[h->length++] = thread;
     keep_state(h);
-    bool chose = h->choices.count > 0;
+    bool chose = !keeps_to_interleaving(h, h->length - 1);
     if (m->begin_again || chose || (outcome != MZ_STEP_DONE && outcome != MZ_STEP_FAILED))
         return ENDS_OTHERWISE;
     if (outcome == MZ_STEP_FAILED)
@@ -111,7 +126,7 @@ static void take(hunt *h)
     h->best.choices = mz_allocate_zeroed(initial + 1, sizeof *h->best.choices);
     memcpy(h->best.choices, h->problem->choices, initial * sizeof *h->best.choices);
     for (size_t i = 0; i < h->length; i++)
-        mz_schedule_add(&h->best, h->threads[i], NULL, 0);
+        mz_schedule_add(&h->best, h->threads[i], h->reads[i] ? &h->from[i] : NULL, h->reads[i]);
     h->best_switches = count_switches(h->threads, h->length);
 }
 
@@ -270,13 +285,30 @@ static bool try_all(hunt *h, size_t most, bool *found)
     }
 }
 
+/* Other choices under weak memory are those of what is read from. */
+static bool has_inputs(const mz_problem *problem)
+{
+    for (size_t i = problem->initial_choices; i < problem->choice_count; i++)
+        if (problem->choices[i].name)
+            return true;
+    return false;
+}
+
+bool mz__is_interleaving(const mz_problem *problem)
+{
+    for (size_t i = problem->initial_choices; i < problem->choice_count; i++)
+        if (!problem->choices[i].name && problem->choices[i].value != 0)
+            return false;
+    return true;
+}
+
 static bool can_be_tried(const mz_problem *problem, const mz_machine *machine)
 {
     mz_failure_kind kind = problem->failure.kind;
     return problem->step_count > 2 && problem->step_count < LONGEST &&
-           problem->choice_count == problem->initial_choices && !machine->weak && !machine->has_boundaries &&
-           kind != MZ_FAIL_LIVELOCK && kind != MZ_FAIL_LEAK && kind != MZ_FAIL_HISTORY &&
-           (machine->class->save || machine->class->rewind);
+           (machine->weak ? !has_inputs(problem) : problem->choice_count == problem->initial_choices) &&
+           !machine->has_boundaries && kind != MZ_FAIL_LIVELOCK && kind != MZ_FAIL_LEAK &&
+           kind != MZ_FAIL_HISTORY && (machine->class->save || machine->class->rewind);
 }
 
 void mz__find_neighbour(mz_problem *problem, mz_machine *machine, mz_bytes *out)
@@ -287,7 +319,8 @@ void mz__find_neighbour(mz_problem *problem, mz_machine *machine, mz_bytes *out)
     if (!can_be_tried(problem, machine))
         return;
     mz__schedule_of(problem, &h.best);
-    h.best_switches = problem->context_switches;
+    bool simple = !machine->weak || mz__is_interleaving(problem);
+    h.best_switches = simple ? problem->context_switches : SIZE_MAX;
     while (h.effort < MOST_STEPS / 2 && leave_out_one(&h))
         found = true;
     for (size_t most = 1; most <= h.best_switches; most++)

@@ -54,7 +54,10 @@ static void replace(mz_problem *problem, mz_machine *machine, const mz_schedule 
     mz_failure_copy(&other.failure, &problem->failure);
     if (problem->failure.kind == MZ_FAIL_DEADLOCK) /* others may wait, or for something else */
         mz_waits_alike(machine, &problem->failure, &other.failure);
-    if (mz_witness_build(&other, machine, x, NULL) && is_simpler(&other, problem)) {
+    bool simpler = mz_witness_build(&other, machine, x, NULL) &&
+                   (is_simpler(&other, problem) ||
+                    (machine->weak && mz__is_interleaving(&other) && !mz__is_interleaving(problem)));
+    if (simpler) {
         mz_problem before = *problem;
         other.original_steps = problem->original_steps;
         *problem = other;
@@ -129,14 +132,14 @@ static void decide(mz_problem *problem, mz_machine *machine, double seconds)
 
 static bool has_story(const mz_problem *problem, const mz_machine *machine)
 {
-    return !problem->unreplayed && !machine->weak && !machine->has_boundaries && !machine->begin_again &&
+    return !problem->unreplayed && !machine->has_boundaries && !machine->begin_again &&
            problem->failure.kind != MZ_FAIL_HISTORY;
 }
 
 void mz_story_decide(mz_problem *problem, mz_machine *machine)
 {
     machine->repeats = true;
-    if (has_story(problem, machine))
+    if (has_story(problem, machine) && !machine->weak)
         decide(problem, machine, MOST_PATIENCE);
     machine->repeats = false;
 }
@@ -158,7 +161,8 @@ void mz_story_tell(mz_result *result, mz_machine *machine, double deadline)
         if (!has_story(problem, machine))
             continue;
         simplify(problem, machine, patience(deadline));
-        decide(problem, machine, patience(deadline));
+        if (!machine->weak) /* what else could be read is no continuation of the steps */
+            decide(problem, machine, patience(deadline));
         mz_report_error_release(&result->report.errors[i]);
         mz_report_error_fill(&result->report.errors[i], problem);
     }

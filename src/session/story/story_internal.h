@@ -17,6 +17,8 @@ mz__story_work mz__find_neighbour;
 /* Writes a decision: mz__read_decision(). */
 mz__story_work mz__find_decision;
 
+/* Under weak memory: is all that is read what was written last? */
+bool mz__is_interleaving(const mz_problem *problem);
 /* The steps of the counterexample. */
 void mz__schedule_of(const mz_problem *problem, mz_schedule *schedule);
 

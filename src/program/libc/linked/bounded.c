@@ -32,13 +32,14 @@ WEAK handler set_constraint_handler_s(handler new)
 {
     handler old = current;
     current = new;
-    return old ? old : abort_handler_s;
+    return old ? old : ignore_handler_s;
 }
 
-/* Which one there is without a choice of the program's is up to the implementation: one that tells. */
+/* Which one there is without a choice of the program's is up to the implementation: one that goes on, so that
+ * what the program does with the result is checked. */
 static int violated(const char *text, int error)
 {
-    (current ? current : abort_handler_s)(text, NULL, error);
+    (current ? current : ignore_handler_s)(text, NULL, error);
     return error;
 }
 

@@ -1,4 +1,4 @@
-#include "cmd/orders_patch.h"
+#include "session/orders/orders_patch.h"
 
 #include <ctype.h>
 #include <stdio.h>

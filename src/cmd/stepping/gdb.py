@@ -158,7 +158,7 @@ gdb.execute("set pagination off")
 gdb.execute("set confirm off")
 gdb.execute("set breakpoint pending on")
 gdb.execute("set print frame-info source-and-location", to_string=True)
-for command in ("reverse-continue", "reverse-step", "reverse-next", "back"):
+for command in ("reverse", "reverse-continue", "reverse-step", "reverse-next", "back"):
     Back.__doc__ = "To the step before."
     Back(command, gdb.COMMAND_RUNNING)
 for command in ("step", "next", "stepi", "nexti", "finish", "until", "kill", "run"):
@@ -171,4 +171,5 @@ Stop("mz_debug_stop", internal=True)
 if os.environ.get("MAZURKA_DEBUG_STEP"):
     REPLAY.target = int(os.environ["MAZURKA_DEBUG_STEP"]) - 1
 gdb.events.stop.connect(on_stop)
+gdb.write("continue: to the next step; reverse: to the one before; goto N: to step N; info threads, thread N\n")
 gdb.execute("run")

@@ -1,6 +1,6 @@
 /* gdb runs the replay itself, which tells it before each step where the threads are (session/replay.h,
  * gdb.py). */
-#include "cmd/gdb.h"
+#include "cmd/stepping/gdb.h"
 
 #include <errno.h>
 #include <limits.h>

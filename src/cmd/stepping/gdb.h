@@ -1,6 +1,6 @@
 /* `mazurka replay --gdb`: a counterexample under a debugger. */
-#ifndef MZ_CMD_GDB_H
-#define MZ_CMD_GDB_H
+#ifndef MZ_CMD_STEPPING_GDB_H
+#define MZ_CMD_STEPPING_GDB_H
 
 #include "base/error.h"
 

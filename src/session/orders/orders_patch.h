@@ -1,6 +1,6 @@
 /* The orders that were found, as a change of the sources (orders_patch.c). */
-#ifndef MZ_CMD_ORDERS_PATCH_H
-#define MZ_CMD_ORDERS_PATCH_H
+#ifndef MZ_SESSION_ORDERS_PATCH_H
+#define MZ_SESSION_ORDERS_PATCH_H
 
 #include "session/orders/orders.h"
 

@@ -1,4 +1,4 @@
-#include "cmd/step.h"
+#include "cmd/stepping/step.h"
 
 #include <stdio.h>
 #include <stdlib.h>

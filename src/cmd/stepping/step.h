@@ -1,6 +1,6 @@
 /* `mazurka replay --step`: through a counterexample, forward and backward. */
-#ifndef MZ_CMD_STEP_H
-#define MZ_CMD_STEP_H
+#ifndef MZ_CMD_STEPPING_STEP_H
+#define MZ_CMD_STEPPING_STEP_H
 
 #include "report/report.h"
 
