@@ -353,7 +353,9 @@ static bool read_harvest(mz__coordinator *c, mz__worker *w)
     mz_read_block(&reader, &testimony);
     bool is_void = mz_ledger_is_void(&p->ledger, w->lease);
     bool told = p->shared->workers[w - c->workers].stop; /* then it has ended because it was asked to */
-    bool ends = harvest.stopped && (harvest.problem_count > 0 || harvest.lost || !told);
+    bool failed =
+        harvest.problem_count > 0 && !p->search->options.all_errors; /* or it goes on all the same */
+    bool ends = harvest.stopped && (failed || harvest.lost || !told);
     if (harvest.stopped && !ends)
         mz_harvest_goes_on(&harvest);
     if (p->options.program.hear && !is_void) {

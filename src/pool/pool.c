@@ -174,7 +174,8 @@ static void tell(mz_pool *p)
     if (!p->local.left_whole)
         mz__pool_save(p, true);
     mz_ledger_total(&p->ledger, &total);
-    if (p->stops && total.problem_count == 0) {
+    bool failed = total.problem_count > 0 && !p->search->options.all_errors; /* that has ended it */
+    if (p->stops && !failed) {
         total.stopped = total.incomplete = true;
         mz_text_clear(&total.reason);
         mz_text_add(&total.reason, "%s", mz_text_string(&p->why));

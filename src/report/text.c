@@ -314,7 +314,10 @@ static void add_covered(const mz_report *r, mz_text *out)
 {
     if (r->client_count > 0) /* they are counted */
         return;
-    if (r->share_done > 0)
+    enum { LEAST = 100000 }; /* one in so many is a number that one can imagine */
+    if (r->share_done > 0 && r->share_done * LEAST < 1)
+        mz_text_add(out, "  covered so far: less than 0.001 %% of the search\n");
+    else if (r->share_done > 0)
         mz_text_add(out, "  covered so far: about %.3g %% of the search\n", r->share_done * 100);
     else if (mz_report_count_of(r, "traces") == 0)
         mz_text_add(out, "  covered so far: no whole execution\n");

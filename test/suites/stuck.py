@@ -177,6 +177,19 @@ def out_of_processor_time(build, source, kind, jobs):
     assert ended.returncode == 3 and "ulimit -t" in report["reason"], report
 
 
+def told_with_errors(build, jobs):
+    """Errors do not hide that it was the time which has ended the search."""
+    source = MANY.replace("NULL);\n}", "NULL);\n  assert(x == 1);\n}").replace("#include", "#include <assert.h>\n#include", 1)
+    with tempfile.TemporaryDirectory() as directory:
+        with open(os.path.join(directory, "many.c"), "w", encoding="utf-8") as program:
+            program.write(source)
+        ended = subprocess.run([os.path.abspath(os.path.join(build, "mazurka")), "check", "--json", "--timeout=4s", "--all-errors", jobs,
+                                "--trace=none", "-a", "full", "many.c"], cwd=directory, stdin=subprocess.DEVNULL, capture_output=True,
+                               timeout=cases.HANG)
+    report = json.loads(ended.stdout)
+    assert ended.returncode == 1 and len(report["errors"]) == 1 and "time limit of" in report["reason"], report
+
+
 def pairs(wanted):
     every = itertools.product(STUCK, BUGS, (True, False))
     if wanted:
@@ -194,6 +207,7 @@ def tests(build):
         todo = [test for test in todo if wanted in test[0]]
     for jobs in ("-j1", "-j2"):
         yield f"long executions, {jobs}", cases.timed(functools.partial(ends_in_time, build, jobs))
+        yield f"the time limit beside errors, {jobs}", cases.timed(functools.partial(told_with_errors, build, jobs))
     for kind, jobs in itertools.product(("-S", ""), ("-j1", "-j2")):
         yield f"processor time, {kind or '-H'} {jobs}", functools.partial(out_of_processor_time, build, MANY, kind, jobs)
     yield "processor time, in a loop", functools.partial(out_of_processor_time, build, ENDLESS, "", "-j1")

@@ -12,7 +12,7 @@
 // expect: unsafe livelock
 // args: -DTAKE
 // expect: safe
-// args: -DTAKE -DNOBODY
+// args: -DTAKE -DNOBODY --memory=rc11
 // expect: unsafe livelock
 // args: -DTIMED
 // expect: safe
