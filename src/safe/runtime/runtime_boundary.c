@@ -191,8 +191,31 @@ void mz_loop_boundary(void)
 /* ---- outside ----------------------------------------------------------------------------------------------
  */
 
+static void be_held(uint32_t by, uint32_t count)
+{
+    if (!is_known(mz__self.number))
+        return;
+    atomic_store(&threads[mz__self.number].held_by, by);
+    atomic_store(&threads[mz__self.number].held_until, count);
+    stop(HELD);
+}
+
+static void be_let_go(void)
+{
+    if (is_known(mz__self.number))
+        atomic_store(&threads[mz__self.number].doing, RUNS);
+}
+
+static void count_wake(void)
+{
+    atomic_fetch_add(&wakes, 1);
+}
+
 void mz__find_sources(const mz_plan_image *plan)
 {
+    mz__tell_held = be_held;
+    mz__tell_let_go = be_let_go;
+    mz__tell_published = count_wake;
     const mz_plan_wait *waits = (const mz_plan_wait *)((const char *)plan + plan->waits);
     for (uint32_t i = 0; i < plan->wait_count; i++)
         threads[waits[i].thread].is_source = true;
@@ -295,26 +318,6 @@ void mz__is_awake(uint32_t iteration)
 {
     if (is_known(mz__self.number) && atomic_load(&generation) != iteration)
         mz__begin_iteration();
-}
-
-void mz__now_held(uint32_t by, uint32_t count)
-{
-    if (!is_known(mz__self.number))
-        return;
-    atomic_store(&threads[mz__self.number].held_by, by);
-    atomic_store(&threads[mz__self.number].held_until, count);
-    stop(HELD);
-}
-
-void mz__is_let_go(void)
-{
-    if (is_known(mz__self.number))
-        atomic_store(&threads[mz__self.number].doing, RUNS);
-}
-
-void mz__has_published(void)
-{
-    atomic_fetch_add(&wakes, 1);
 }
 
 void mz__note_handle(uint32_t thread, pthread_t handle)
