@@ -80,6 +80,7 @@ typedef struct mz_name {
     bool plain;          /* a plain access, counted with `accesses` only */
     bool after_signal;   /* it takes the mutex again after a wait: its causes are no program order then */
     bool spins;          /* in a loop that waits: outside of the checker there may be more rounds of it */
+    bool sleeps;         /* it waits for a signal, without a time limit, and nobody has given it */
     uint32_t operations; /* of its thread: counted so far, itself included */
     uint32_t accesses;   /* plain accesses of its thread, counted in the same way */
 } mz_name;

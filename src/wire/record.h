@@ -34,10 +34,13 @@ enum mz_record_place {
     MZ_RECORD_OUTSIDE,  /* it goes outside (mz_outside_begin), */
     MZ_RECORD_JOINS,    /* and comes back into the iteration of the others */
     MZ_RECORD_OPENS,    /* it opens the boundary: those who are there go on */
+    MZ_RECORD_ASLEEP,   /* then it waits for a signal, and counts anew, */
+    MZ_RECORD_PASSED,   /* or others do not wait for it any more in this iteration */
+    MZ_RECORD_AWAITS,   /* it waits for the end of another thread */
 };
 #define MZ_RECORD_PLACES                                                                                     \
     {                                                                                                        \
-        "boundary", "over", "outside", "joins", "opens"                                                      \
+        "boundary", "over", "outside", "joins", "opens", "asleep", "passed", "awaits"                        \
     }
 
 typedef struct mz_record {

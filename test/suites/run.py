@@ -18,6 +18,7 @@ import run_broken
 import run_deployed
 import run_divergence
 import run_endings
+import run_handover
 import run_inputs
 import run_kept
 import run_late_inputs
@@ -35,7 +36,7 @@ from under import ALL, Under, expect, is_set
 
 SAMPLE = 20
 CPU_SECONDS = 120
-PARTS = (run_broken, run_deployed, run_inputs, run_late_inputs, run_sets, run_divergence, run_serialise, run_services, run_endings, run_kept, run_lines, run_loops, run_memory, run_outside, run_premises, run_surroundings, run_random)
+PARTS = (run_broken, run_deployed, run_inputs, run_late_inputs, run_sets, run_divergence, run_serialise, run_services, run_endings, run_handover, run_kept, run_lines, run_loops, run_memory, run_outside, run_premises, run_surroundings, run_random)
 
 # What the runtime does not do, or what depends on surroundings that the checker makes up (virtual time, captured files, …).
 NOT_RUN = {

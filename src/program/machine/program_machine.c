@@ -111,6 +111,7 @@ static void name_pending(const mz_machine *machine, uint32_t thread, mz_name *na
                       .plain = p->compiled,
                       .after_signal = locks && strcmp(p->verb, "pthread_cond_wait") == 0,
                       .spins = mz__is_spinning(t),
+                      .sleeps = mz__sleeps(t),
                       .operations = t->operations,
                       .accesses = t->accesses};
 }

@@ -36,53 +36,17 @@
  * is where the thread has come to its boundary, or has ended. (A thread whose edge is to come from its end
  * alone has MZ_PLAN_ITERATION_END as the count of f.) Until e has happened the boundary is not opened, since
  * e could happen in P; so that end does not go away again, and what e comes after, the last event of f's
- * thread, is a cause of e as f would be. The fingerprint of P at a boundary is that of P_C: nobody is held
- * there, and what has happened so far is forgotten when it is opened.
+ * thread, is a cause of e as f would be. (f's thread may sleep, at a condition variable: quiescence.c.) The
+ * fingerprint of P at a boundary is that of P_C: nobody is held there, and what has happened so far is
+ * forgotten when it is opened.
  *
  * A name may stand for different operations in different executions. That does not matter: P_C is defined by
  * names. */
-#include "safe/plan/constrained.h"
+#include "safe/plan/constrained_internal.h"
 
 #include <string.h>
 
 #include "base/memory.h"
-
-/* An operation that is named by an edge. */
-typedef struct point {
-    uint32_t thread, count;
-    uint32_t first_source, source_count; /* of `sources`: those that it waits for */
-    bool awaited;
-} point;
-
-/* What changes. In one piece, with room for the points at its end. */
-typedef struct progress {
-    mz_status status;
-    mz_threads held;                 /* come to a point whose sources have not all happened */
-    mz_threads arrived;              /* come to a point: their pending operation is that of next[] */
-    uint32_t events[MZ_MAX_THREADS]; /* of each thread so far */
-    uint32_t next[MZ_MAX_THREADS];   /* of the points of each thread the first that has not happened */
-    uint32_t happened[];             /* [point]: as which event of its thread, from 1; 0: not yet */
-} progress;
-
-typedef struct constrained {
-    mz_machine base;
-    mz_machine_class class;
-    mz_machine *inner;
-    bool made_rounds; /* it did so before */
-    bool counts_accesses;
-    point *points; /* by thread, and then by count */
-    size_t point_count;
-    uint32_t *sources; /* points */
-    mz_threads named;  /* threads with points */
-    uint32_t end[MZ_MAX_THREADS];
-    progress *now;
-    size_t bytes;  /* of a progress */
-    char *earlier; /* [steps]: before each step, for a machine that goes back by undoing steps */
-    size_t earlier_capacity, steps;
-    mz_cause pending_causes[MZ_MAX_THREADS], executed_causes[MZ_MAX_THREADS];
-    void (*watch)(void *context, uint32_t thread, uint32_t count); /* NULL: nobody does */
-    void *watch_context;
-} constrained;
 
 static constrained *of(mz_machine *machine)
 {
@@ -123,7 +87,8 @@ static whereabouts look_at(const constrained *c, uint32_t thread)
 static bool is_over(const constrained *c, uint32_t thread)
 {
     const mz_status *status = c->inner->status;
-    return c->inner->has_boundaries && mz_threads_has(status->at_boundary | status->finished, thread);
+    return c->inner->has_boundaries &&
+           mz_threads_has(status->at_boundary | status->finished | c->now->over, thread);
 }
 
 static bool is_held(const constrained *c, const point *p)
@@ -136,14 +101,12 @@ static bool is_held(const constrained *c, const point *p)
     return false;
 }
 
-/* The inner machine has gone on: who has come to a point, who waits there? Returns why names cannot be relied
- * upon; NULL: they can. */
-static const char *look_around(constrained *c, uint32_t *culprit)
+/* Who has come to a point, who waits there? Returns why names cannot be relied upon; NULL: they can. */
+static const char *look_at_points(constrained *c, uint32_t *culprit)
 {
     progress *now = c->now;
     const mz_status *status = c->inner->status;
     mz_threads born = status->ready | status->blocked | status->finished | status->pruned | status->failed;
-    now->status = *status;
     now->held = now->arrived = MZ_NO_THREADS;
     MZ_FOR_EACH_THREAD(u, born & c->named)
     {
@@ -165,6 +128,19 @@ static const char *look_around(constrained *c, uint32_t *culprit)
         if (is_held(c, p))
             now->held |= mz_threads_of(u);
     }
+    return NULL;
+}
+
+/* The inner machine has gone on. */
+static const char *look_around(constrained *c, uint32_t *culprit)
+{
+    progress *now = c->now;
+    const char *why = look_at_points(c, culprit);
+    if (!why && mz_threads_any(now->held) && mz_constrained_is_quiet(c))
+        why = look_at_points(c, culprit);
+    now->status = *c->inner->status;
+    if (why)
+        return why;
     now->status.ready &= ~now->held;
     now->status.spinning &= ~now->held;
     now->status.blocked |= now->held;
@@ -221,6 +197,15 @@ static uint32_t add_cause(mz_cause *causes, uint32_t count, mz_cause cause)
     return count;
 }
 
+/* All that had happened when nobody could go on: only after that the source is none any more. */
+static uint32_t add_quiescence(const constrained *c, uint32_t thread, mz_cause *causes, uint32_t count)
+{
+    for (uint32_t u = 0; u < MZ_MAX_THREADS; u++)
+        if (u != thread && c->now->before[u] > 0)
+            count = add_cause(causes, count, (mz_cause){u, c->now->before[u]});
+    return count;
+}
+
 /* The sources of the point are causes of the operation, too. */
 static void add_sources(const constrained *c, const point *p, mz_operation *operation, mz_cause *causes)
 {
@@ -229,6 +214,10 @@ static void add_sources(const constrained *c, const point *p, mz_operation *oper
         memcpy(causes, operation->causes, count * sizeof *causes);
     for (uint32_t i = 0; i < p->source_count; i++) {
         uint32_t source = c->sources[p->first_source + i], thread = c->points[source].thread;
+        if (mz_threads_has(c->now->over, thread)) {
+            count = add_quiescence(c, p->thread, causes, count);
+            continue;
+        }
         uint32_t index = c->now->happened[source] ? c->now->happened[source] : c->now->events[thread];
         if (index > 0)
             count = add_cause(causes, count, (mz_cause){thread, index});
@@ -275,6 +264,8 @@ static void begin_iteration(constrained *c, mz_threads ended)
 {
     progress *now = c->now;
     memset(now->happened, 0, c->point_count * sizeof *now->happened);
+    memset(now->before, 0, sizeof now->before);
+    now->over = MZ_NO_THREADS;
     for (size_t i = c->point_count; i-- > 0;) {
         uint32_t thread = c->points[i].thread;
         now->next[thread] = mz_threads_has(ended, thread) ? c->end[thread] : (uint32_t)i;
@@ -358,6 +349,7 @@ static mz_hash fingerprint(const mz_machine *machine)
         hash.low = mz_mix64(hash.low + (c->now->happened[i] > 0));
     MZ_FOR_EACH_THREAD(u, c->named)
     {
+        hash.low = mz_mix64(hash.low + mz_threads_has(c->now->over, u));
         if (c->now->next[u] < c->end[u])
             hash.low = mz_mix64(hash.low + look_at(c, u).begun);
     }

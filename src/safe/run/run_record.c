@@ -239,6 +239,16 @@ static bool moves_well(const mz_plan *plan, iteration *now, const mz_record *slo
         now->has_part[t] = now->works[t] = true;
         now->done[t] = 0;
         return true;
+    case MZ_RECORD_ASLEEP: /* it is told before the boundary is opened */
+        now->done[t] = 0;
+        now->works[t] = now->begun[t] = now->has_part[t] = false;
+        return true;
+    case MZ_RECORD_AWAITS:
+        now->works[t] = now->begun[t] = false;
+        return true;
+    case MZ_RECORD_PASSED:
+        now->done[t] = MZ_PLAN_ITERATION_END;
+        return true;
     default:
         now->done[t] = MZ_PLAN_ITERATION_END;
         now->at_boundary[t] = slot->count == MZ_RECORD_BOUNDARY;
@@ -261,7 +271,7 @@ static bool iterations_adhere(const mz_record_header *record, const mz_plan *pla
             return false;
         if (slot->phase == MZ_RECORD_BEGIN || slot->phase == MZ_RECORD_END)
             now.begun[slot->thread] = slot->phase == MZ_RECORD_BEGIN;
-        if (slot->phase == MZ_RECORD_END)
+        if (slot->phase == MZ_RECORD_END && now.done[slot->thread] != MZ_PLAN_ITERATION_END)
             now.done[slot->thread] = slot->count;
         if (slot->phase == MZ_RECORD_ITERATION && !moves_well(plan, &now, slot, difference))
             return false;

@@ -30,6 +30,15 @@
  * waits for the next. Going back is decided under the lock of those who look, so that a boundary is opened
  * before it, without the thread, or after it, and then not before the thread has stopped again.
  *
+ * *Asleep.* A thread that waits for a condition variable has stopped, too, and it is not known whether
+ * anybody will signal it in this iteration. Its constraints hold meanwhile: who waits for one of its
+ * operations is *held*. If all have stopped or are held, the iteration of all who sleep is over, as far as
+ * others wait for it, and stays so when they go on: as it was verified (safe/plan/quiescence.c). Only if
+ * nobody is held is the boundary opened. Who sleeps then has its part in the iteration in which it is
+ * signalled, from taking its mutex again. A thread counts as held for as long as its source has not happened:
+ * who makes it happen has counted that in `wakes` before it stops itself, so that a look cannot see the one
+ * without the other.
+ *
  * So nobody waits for a thread that waits for the world. A thread that comes back waits, if at all, until
  * those have stopped that are at work then.
  *
@@ -45,13 +54,15 @@ typedef enum doing {
     AT_BOUNDARY,
     OUTSIDE,
     WAITS, /* for a condition variable; nobody has signalled it */
+    HELD,  /* by a constraint */
     JOINS,
     ENDED,
 } doing;
 
 static struct {
     _Alignas(64) _Atomic uint32_t doing;
-    _Atomic uint32_t joins; /* thread */
+    _Atomic uint32_t joins;               /* thread */
+    _Atomic uint32_t held_by, held_until; /* thread, count */
     pthread_t handle;
     uint32_t part_of; /* when it went outside: the iteration then */
     bool is_source;   /* operations of others wait for some of its own */
@@ -66,11 +77,19 @@ static bool is_known(uint32_t thread)
     return mz__iterates && thread < MZ_PLAN_MOST_THREADS;
 }
 
+static bool is_held(uint32_t thread)
+{
+    uint32_t by = atomic_load(&threads[thread].held_by);
+    return atomic_load(&mz__participants[by].done) < atomic_load(&threads[thread].held_until);
+}
+
 static bool has_stopped(uint32_t thread)
 {
     switch (atomic_load(&threads[thread].doing)) {
     case RUNS:
         return false;
+    case HELD:
+        return is_held(thread);
     case JOINS:
         return atomic_load(&threads[atomic_load(&threads[thread].joins)].doing) != ENDED;
     default:
@@ -78,9 +97,32 @@ static bool has_stopped(uint32_t thread)
     }
 }
 
+static void record_of(uint32_t thread, enum mz_record_place where)
+{
+    if (mz__records)
+        mz__record(MZ_RECORD_ITERATION, thread, where, 0, MZ_PLAN_NO_PLACE);
+}
+
+/* Nobody is at work who could wake one of them. */
+static void pass_over_sleepers(void)
+{
+    for (uint32_t u = 0; u < MZ_PLAN_MOST_THREADS; u++)
+        if (atomic_load(&threads[u].doing) == WAITS &&
+            atomic_load(&mz__participants[u].done) != MZ_PLAN_ITERATION_END) {
+            record_of(u, MZ_RECORD_PASSED);
+            atomic_store(&mz__participants[u].done, MZ_PLAN_ITERATION_END);
+            mz__wake_waiters(&mz__participants[u].done, UINT32_MAX);
+        }
+}
+
 static void open_boundary(void)
 {
     mz__free_iteration();
+    for (uint32_t u = 0; u < MZ_PLAN_MOST_THREADS; u++)
+        if (atomic_load(&threads[u].doing) == WAITS) {
+            record_of(u, MZ_RECORD_ASLEEP);
+            mz__forget_iteration(u);
+        }
     if (mz__records)
         mz__record(MZ_RECORD_ITERATION, mz__self.number, MZ_RECORD_OPENS, 0, MZ_PLAN_NO_PLACE);
     for (uint32_t u = 0; u < MZ_PLAN_MOST_THREADS; u++)
@@ -94,14 +136,18 @@ static void open_boundary(void)
 
 static void look_whether_all_have_stopped(void)
 {
-    bool all = true, any = false;
+    bool all = true, any = false, held = false;
     mz__take(&lock);
     uint32_t before = atomic_load(&wakes);
     for (uint32_t u = 0; u < MZ_PLAN_MOST_THREADS && all; u++) {
         any |= atomic_load(&threads[u].doing) == AT_BOUNDARY;
+        held |= atomic_load(&threads[u].doing) == HELD;
         all = has_stopped(u);
     }
-    if (all && any && atomic_load(&wakes) == before)
+    all = all && atomic_load(&wakes) == before;
+    if (all && held)
+        pass_over_sleepers();
+    else if (all && any)
         open_boundary();
     mz__give(&lock);
 }
@@ -145,8 +191,31 @@ void mz_loop_boundary(void)
 /* ---- outside ----------------------------------------------------------------------------------------------
  */
 
+static void be_held(uint32_t by, uint32_t count)
+{
+    if (!is_known(mz__self.number))
+        return;
+    atomic_store(&threads[mz__self.number].held_by, by);
+    atomic_store(&threads[mz__self.number].held_until, count);
+    stop(HELD);
+}
+
+static void be_let_go(void)
+{
+    if (is_known(mz__self.number))
+        atomic_store(&threads[mz__self.number].doing, RUNS);
+}
+
+static void count_wake(void)
+{
+    atomic_fetch_add(&wakes, 1);
+}
+
 void mz__find_sources(const mz_plan_image *plan)
 {
+    mz__tell_held = be_held;
+    mz__tell_let_go = be_let_go;
+    mz__tell_published = count_wake;
     const mz_plan_wait *waits = (const mz_plan_wait *)((const char *)plan + plan->waits);
     for (uint32_t i = 0; i < plan->wait_count; i++)
         threads[waits[i].thread].is_source = true;
@@ -239,6 +308,18 @@ void mz__has_stopped(void)
         look_whether_all_have_stopped();
 }
 
+uint32_t mz__iteration(void)
+{
+    return atomic_load(&generation);
+}
+
+/* Boundaries are not opened while it runs. */
+void mz__is_awake(uint32_t iteration)
+{
+    if (is_known(mz__self.number) && atomic_load(&generation) != iteration)
+        mz__begin_iteration();
+}
+
 void mz__note_handle(uint32_t thread, pthread_t handle)
 {
     if (is_known(thread))
@@ -252,6 +333,7 @@ uint32_t mz__now_joins(pthread_t handle)
     for (uint32_t u = 0; is_known(mz__self.number) && u < MZ_PLAN_MOST_THREADS; u++)
         if (atomic_load(&threads[u].doing) != UNBORN && threads[u].handle &&
             pthread_equal(threads[u].handle, handle)) {
+            record_of(mz__self.number, MZ_RECORD_AWAITS);
             atomic_store(&threads[mz__self.number].joins, u);
             stop(JOINS);
             return u;

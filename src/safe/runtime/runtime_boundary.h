@@ -13,6 +13,9 @@ void mz__let_run(uint32_t thread);
  * has everybody stopped? */
 void mz__now_waits(void);
 void mz__has_stopped(void);
+/* In which iteration is it? And, when it was signalled: it began to wait in that one. */
+uint32_t mz__iteration(void);
+void mz__is_awake(uint32_t iteration);
 void mz__note_handle(uint32_t thread, pthread_t handle);
 /* It is about to join the thread with this handle: which one is it? And it has done so. */
 uint32_t mz__now_joins(pthread_t handle);

@@ -207,11 +207,13 @@ DEFINE(int, pthread_cond_wait, pthread_cond_t *object, pthread_mutex_t *mutex)
     int result = begin_waiting(c, mutex, &w);
     if (result != 0)
         return result;
+    uint32_t iteration = mz__iteration();
     if (mz__iterates)
         tell_that_it_waits(c, &w);
     mz__leave_turn();
     while (!atomic_load(&w.signalled))
         mz__sleep_while(&w.signalled, 0, CLOCK_MONOTONIC, NULL);
+    mz__is_awake(iteration);
     return lock(mutex);
 }
 

@@ -104,6 +104,25 @@ static void stay_outside(mz__thread *t)
     t->operations = t->accesses = 0;
 }
 
+bool mz__sleeps(const mz__thread *t)
+{
+    const mz__pending *p = &t->pending;
+    return t->life == MZ__ALIVE && p->guard == MZ__WOKEN && p->address != 0 &&
+           p->address == t->cold.waits_for && strcmp(p->verb, "pthread_cond_wait") == 0;
+}
+
+/* When it goes on, that is a part of the iteration in which it is signalled: to take its mutex again is the
+ * first thing that it does there. */
+static void begin_asleep(mz__thread *t)
+{
+    mz__w.boundary_members |= mz_threads_of(t->number);
+    note_length(t, t->accesses);
+    mz__change_thread(t);
+    t->operations = 1;
+    t->accesses = 0;
+    mz__cold_of(t)->chosen = 0;
+}
+
 /* By a thread that may be one of those that stay. */
 static void open_boundary(void)
 {
@@ -124,8 +143,11 @@ static void open_boundary(void)
     {
         stay_outside(&mz__w.threads[u]);
     }
-    for (uint32_t u = 0; u < mz__w.state.thread_count; u++)
+    for (uint32_t u = 0; u < mz__w.state.thread_count; u++) {
+        if (mz__sleeps(&mz__w.threads[u]))
+            begin_asleep(&mz__w.threads[u]);
         mz__heap_tidy(u);
+    }
     MZ__SAVE(mz__w.inputs_read); /* each once in an iteration */
     mz__w.inputs_read = 0;
 }

@@ -13,6 +13,9 @@ void mz__check_boundary_caller(const char *verb);
 bool mz__boundary_state(mz_machine *machine, bool keep, mz_hash *state, mz_text *problem);
 void mz__describe_growth(mz_machine *machine, mz_text *out);
 
+/* It waits for a condition variable, without a time limit, and nobody has signalled it. */
+bool mz__sleeps(const mz__thread *t);
+
 /* What the program wants to be left out: "served, queue.longest". */
 void mz__describe_ignored(mz_text *out);
 

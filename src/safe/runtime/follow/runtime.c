@@ -35,6 +35,9 @@
 /* ---- publishing and waiting -----------------------------------------------------------------------------
  */
 
+void (*mz__tell_held)(uint32_t by, uint32_t count);
+void (*mz__tell_let_go)(void), (*mz__tell_published)(void);
+
 /* Who waits for an event with this count. All waits are for events of the plan, and each of these is
  * published, so it wakes whom it lets go on, and few others: to be woken only to sleep again costs as much as
  * waiting. */
@@ -51,8 +54,12 @@ static void publish(void)
 {
     mz__participant *own = &mz__participants[mz__self.number];
     uint32_t count = mz__self.begun;
-    atomic_store(&own->done, count);
     mz__self.begun = 0;
+    if (mz__iterates && atomic_load(&own->done) == MZ_PLAN_ITERATION_END)
+        return; /* it is over for others already: runtime_boundary.c */
+    atomic_store(&own->done, count);
+    if (mz__iterates)
+        mz__tell_published();
     if (atomic_load(&own->sleepers) > 0)
         mz__wake_waiters(&own->done, waiters_for(count));
 }
@@ -125,12 +132,16 @@ static void end_waiting(const patience *p)
 static bool wait_for(const mz_plan_wait *wait, uint32_t rank)
 {
     patience p = {0};
-    bool inside = true;
+    bool inside = true, holds = mz__iterates && done_by(wait->thread) < wait->count;
+    if (holds)
+        mz__tell_held(wait->thread, wait->count);
     while (inside && done_by(wait->thread) < wait->count) {
         inside = rank < mz__prefix() && !mz__is_changed();
         if (inside)
             wait_a_little(wait->thread, wait->count, &p);
     }
+    if (holds)
+        mz__tell_let_go();
     end_waiting(&p);
     return inside;
 }

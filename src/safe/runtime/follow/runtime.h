@@ -235,5 +235,9 @@ void mz__end_iteration(enum mz_record_place where);
 void mz__forget_iteration(uint32_t thread);
 /* The calling thread counts from here. */
 void mz__begin_iteration(void);
+/* Told to runtime_boundary.c: the calling thread waits for that operation of another one; it does no more;
+ * something that others may wait for has happened. */
+extern void (*mz__tell_held)(uint32_t by, uint32_t count);
+extern void (*mz__tell_let_go)(void), (*mz__tell_published)(void);
 
 #endif
