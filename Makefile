@@ -72,7 +72,7 @@ aarch64:
 	@tools/install-packages --aarch64
 	@tools/aarch64 build-aarch64
 	@tools/build build-aarch64 $$(ls build-aarch64/emulated)
-	@python3 test/run.py --build build-aarch64/emulated $(ROTATE) aarch64
+	@python3 test/run.py --build build-aarch64/emulated aarch64 $(ROTATE)
 
 format:
 	@clang-format -i $$($(FORMATTED))

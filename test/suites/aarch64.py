@@ -28,6 +28,7 @@ NOT_THERE = {
     "unit_symbols: everything_has_a_name": "gcc's debug information for AArch64 does not say where thread-local variables are",
     "unit_symbols: everything_has_a_name_with_clang": "the same",
     "asm_": "assembly of x86",
+    "ck_": "assembly of AArch64 in the headers of Concurrency Kit is refused",
     "stack_overflow.c -DLARGE": "the line is another one: the stack is touched when the function is entered",
     "memory_variables.c -DKIND=1 --cflags=-fdata-sections": "there is no room behind variables with sections of their own",
     "memory_variables.c -DKIND=5 --cflags=-fdata-sections": "there is no room behind variables with sections of their own",
