@@ -1,8 +1,9 @@
 /* Who has called the functions that take locks, and who has posted semaphores: for reports.
  *
  * Of a lock that is taken in a function of the program's own (my_lock(), queue_lock()) the line there says
- * nothing: all locks are taken there. Such a function is known by returning while the lock is held. Frames are
- * walked only while an execution is repeated for its report: in the search a taking costs one comparison. */
+ * nothing: all locks are taken there. Such a function is known by returning while the lock is held. Frames
+ * are walked only while an execution is repeated for its report: in the search a taking costs one comparison.
+ */
 #include "program/order/lock_callers.h"
 
 #include <string.h>
@@ -47,7 +48,8 @@ static bool is_noted(void)
     return is_told() && !mz__w.trying && mz__w.current;
 }
 
-/* ---- takings -------------------------------------------------------------------------------------------- */
+/* ---- takings --------------------------------------------------------------------------------------------
+ */
 
 static const taking *find_taking(uint32_t number)
 {
@@ -90,7 +92,8 @@ uint32_t mz__note_taking(uintptr_t pc)
     return number;
 }
 
-/* ---- functions that return while the lock is held --------------------------------------------------------- */
+/* ---- functions that return while the lock is held ---------------------------------------------------------
+ */
 
 static const char *function_at(uintptr_t pc)
 {
@@ -147,7 +150,8 @@ static void learn_from_all(void)
     }
 }
 
-/* ---- in words --------------------------------------------------------------------------------------------- */
+/* ---- in words ---------------------------------------------------------------------------------------------
+ */
 
 static void add_places(const uintptr_t *callers, size_t count, mz_text *out)
 {
@@ -159,7 +163,8 @@ static void add_places(const uintptr_t *callers, size_t count, mz_text *out)
             return;
         if (!place.file || mz__is_of_library(place.file))
             continue;
-        mz_text_add(out, "%s%s() %s:%u", told++ ? " < " : ", called by ", place.function, place.file, place.line);
+        mz_text_add(out, "%s%s() %s:%u", told++ ? " < " : ", called by ", place.function, place.file,
+                    place.line);
     }
 }
 
@@ -187,7 +192,8 @@ void mz__add_callers_of_wait(const mz__thread *thread, mz_text *out)
         add_places(callers, callers_of(frame, callers), out);
 }
 
-/* ---- semaphores ------------------------------------------------------------------------------------------- */
+/* ---- semaphores -------------------------------------------------------------------------------------------
+ */
 
 void mz__note_post(const void *semaphore)
 {
@@ -243,6 +249,7 @@ void mz__add_posters(const void *semaphore, uint32_t thread, mz_text *out)
     } else {
         mz_text_add(out, ", which nobody can post: only ");
         add_threads(by, out);
-        mz_text_add(out, !mz_threads_any(by & ~mz_threads_of(thread)) ? " has, itself" : " has, and has ended");
+        mz_text_add(out,
+                    !mz_threads_any(by & ~mz_threads_of(thread)) ? " has, itself" : " has, and has ended");
     }
 }

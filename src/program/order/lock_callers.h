@@ -1,4 +1,5 @@
-/* Who has called the functions that take locks, and who has posted semaphores (lock_callers.c): for reports. */
+/* Who has called the functions that take locks, and who has posted semaphores (lock_callers.c): for reports.
+ */
 #ifndef MZ_PROGRAM_ORDER_LOCK_CALLERS_H
 #define MZ_PROGRAM_ORDER_LOCK_CALLERS_H
 
