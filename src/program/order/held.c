@@ -103,7 +103,7 @@ uintptr_t mz__held_since(const mz__thread *thread, const void *object)
     return link ? thread->holds[link].pc : 0;
 }
 
-/* " (locked at wrap.c:5, called by put() queue.c:12)" */
+/* " (locked at queue.c:5, called by put() queue.c:12)" */
 static void add_locked_at(const mz__thread *thread, const mz__hold *hold, mz_text *out)
 {
     mz_position place;
