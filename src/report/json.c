@@ -127,6 +127,8 @@ void mz_report_json(const mz_report *r, mz_text *out)
     add_member(out, "algorithm", r->algorithm);
     mz_text_add(out, ",");
     add_member(out, "verdict", mz_verdict_word(r->verdict));
+    if (r->refused)
+        add_member(out, "refused", r->refused);
     mz_text_add(out, ",");
     add_member(out, "memory", mz_memory_name(r->memory));
     add_relation(out, "relation", r->relation);

@@ -19,6 +19,7 @@ static void add_failure(const mz_report *r, const mz_report_error *e, mz_text *o
 static void add_unfinished(const mz_report *r, mz_text *out)
 {
     mz_text_add(out, r->only_sampled ? "      <skipped message=\""
+                     : r->refused    ? "      <error type=\"refused\" message=\""
                                      : "      <error type=\"incomplete\" message=\"");
     mz_xml_add(out, r->reason);
     mz_text_add(out, "\"/>\n");

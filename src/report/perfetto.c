@@ -23,36 +23,64 @@ static void add_name(mz_text *out, const char *what, size_t process, uint32_t th
     mz_text_add(out, "}}");
 }
 
-static void add_step(mz_text *out, const mz_report_step *step, size_t process, size_t at)
+/* A step, from 1, or a moment between the steps: 0. */
+static void add_slice(mz_text *out, const mz_report_step *row, size_t number, size_t process, size_t at)
 {
     mz_text place = {0};
-    mz_text_add(&place, "%s:%u", step->position.file ? step->position.file : "", step->position.line);
-    begin(out, "X", process, step->thread, at);
+    mz_text_add(&place, "%s:%u", row->position.file ? row->position.file : "", row->position.line);
+    begin(out, "X", process, row->thread, at);
     mz_text_add(out, ",\"dur\":1");
-    add_string(out, "name", step->source ? step->source : step->text);
-    mz_text_add(out, ",\"args\":{\"step\":%zu", at + 1);
-    add_string(out, "place", mz_text_string(&place));
-    add_string(out, "effect", step->effect);
+    add_string(out, "name", row->source ? row->source : row->text);
+    mz_text_add(out, ",\"args\":{");
+    if (number > 0)
+        mz_text_add(out, "\"step\":%zu,", number);
+    mz_text_add(out, "\"place\":");
+    mz_json_add_string(out, mz_text_string(&place));
+    add_string(out, "effect", row->effect);
     mz_text_add(out, "}}");
     mz_text_release(&place);
 }
 
+/* Moments take their time, too: the earlier access of a race is before the later one. */
+static size_t time_of(const mz_report_error *e, size_t step)
+{
+    size_t at = step;
+    for (size_t i = 0; i < e->moment_count && e->moments[i].after <= step; i++)
+        at++;
+    return at;
+}
+
 static void add_link(mz_text *out, const mz_report_error *e, const mz_link *link, size_t process, size_t id)
 {
-    begin(out, "s", process, e->steps[link->from].thread, link->from);
+    begin(out, "s", process, e->steps[link->from].thread, time_of(e, link->from));
     mz_text_add(out, ",\"id\":%zu,\"name\":\"happens before\",\"cat\":\"order\"}", id);
-    begin(out, "f", process, e->steps[link->to].thread, link->to);
+    begin(out, "f", process, e->steps[link->to].thread, time_of(e, link->to));
     mz_text_add(out, ",\"bp\":\"e\",\"id\":%zu,\"name\":\"happens before\",\"cat\":\"order\"}", id);
+}
+
+/* Returns the threads that have some; behind all of them it is `*at`. */
+static mz_threads add_slices(mz_text *out, const mz_report_error *e, size_t process, size_t *at)
+{
+    mz_threads threads = MZ_NO_THREADS;
+    size_t moment = 0;
+    for (size_t i = 0; i <= e->step_count; i++) {
+        for (; moment < e->moment_count && e->moments[moment].after <= i; moment++) {
+            threads |= mz_threads_of(e->moments[moment].row.thread);
+            add_slice(out, &e->moments[moment].row, 0, process, (*at)++);
+        }
+        if (i < e->step_count) {
+            threads |= mz_threads_of(e->steps[i].thread);
+            add_slice(out, &e->steps[i], i + 1, process, (*at)++);
+        }
+    }
+    return threads;
 }
 
 static void add_error(mz_text *out, const mz_report *r, const mz_report_error *e, size_t process)
 {
-    mz_threads threads = mz_threads_of(e->thread);
+    size_t end = 0;
     add_name(out, "process_name", process, 0, e->message);
-    for (size_t i = 0; i < e->step_count; i++) {
-        threads |= mz_threads_of(e->steps[i].thread);
-        add_step(out, &e->steps[i], process, i);
-    }
+    mz_threads threads = mz_threads_of(e->thread) | add_slices(out, e, process, &end);
     MZ_FOR_EACH_THREAD(t, threads)
     {
         mz_text name = {0};
@@ -63,7 +91,7 @@ static void add_error(mz_text *out, const mz_report *r, const mz_report_error *e
     for (size_t i = 0; i < e->link_count; i++)
         if (e->links[i].to < e->step_count)
             add_link(out, e, &e->links[i], process, process * 1000000 + i);
-    begin(out, "i", process, e->thread, e->step_count);
+    begin(out, "i", process, e->thread, end);
     add_string(out, "name", e->message);
     mz_text_add(out, ",\"s\":\"p\"}");
 }

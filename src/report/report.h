@@ -93,11 +93,12 @@ typedef struct mz_report {
     mz_relation refined;          /* those of the refinements that made a difference */
     const char *thread_word;      /* "thread" or "process" */
     mz_verdict verdict;
-    const char *reason;   /* why incomplete; "" otherwise */
-    const char *numbers;  /* to which nondeterministic ones it was restricted, LO..HI; NULL: to none */
-    const char *alone;    /* what one process alone could explore, although more were asked for; or NULL */
-    bool was_stopped;     /* incomplete because a limit, or somebody, has stopped the search */
-    bool bounded;         /* incomplete for no other reason than a bound, which is explored */
+    const char *reason;  /* why incomplete; "" otherwise */
+    const char *refused; /* nothing was checked, for the sources are not right: "does not compile"; or NULL */
+    const char *numbers; /* to which nondeterministic ones it was restricted, LO..HI; NULL: to none */
+    const char *alone;   /* what one process alone could explore, although more were asked for; or NULL */
+    bool was_stopped;    /* incomplete because a limit, or somebody, has stopped the search */
+    bool bounded;        /* incomplete for no other reason than a bound, which is explored */
     bool accepts_bounded; /* that is as good as safe to who has asked (--accept=bounded) */
     /* Of a search in levels: how long each one took that was finished. */
     double level_seconds[MZ_LEVELS_TIMED];

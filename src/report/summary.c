@@ -26,7 +26,7 @@ static void add_name(const mz_report *reports, size_t count, size_t i, mz_text *
 /* In a few words, the place first: it is what the eye looks for. */
 static void add_what(const mz_report *r, mz_text *out)
 {
-    const char *message = r->reason;
+    const char *message = r->refused ? r->refused : r->reason;
     if (mz_report_verdict(r) == MZ_UNSAFE && r->error_count > 0) {
         const mz_report_error *e = &r->errors[0];
         if (e->position.file)
@@ -53,16 +53,17 @@ static void add_row(const mz_report *r, const char *name, size_t names, mz_style
     mz_text traces = {0}, time = {0}, what = {0};
     mz_verdict verdict = mz_report_verdict(r);
     char word[VERDICT + 8] = "";
-    for (size_t i = 0; i < sizeof word - 1 && mz_verdict_word(verdict)[i]; i++) {
-        char c = mz_verdict_word(verdict)[i];
-        word[i] = c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+    const char *said = r->refused ? "error" : mz_verdict_word(verdict);
+    for (size_t i = 0; i < sizeof word - 1 && said[i]; i++)
+        word[i] = said[i] >= 'a' && said[i] <= 'z' ? (char)(said[i] - 'a' + 'A') : said[i];
+    if (!r->refused) {
+        mz_text_add_grouped(&traces, mz_report_count_of(r, "traces"));
+        mz_text_add_seconds(&time, r->seconds);
     }
-    mz_text_add_grouped(&traces, mz_report_count_of(r, "traces"));
-    mz_text_add_seconds(&time, r->seconds);
     mz_text_add_repeated(out, " ", GAP);
     mz__add_cell(out, name, names);
     mz_text_add_repeated(out, " ", GAP);
-    mz__add_coloured(out, style, verdict_colour(verdict), word);
+    mz__add_coloured(out, style, r->refused ? MZ__RED : verdict_colour(verdict), word);
     mz_text_add_repeated(out, " ", strlen(word) < VERDICT ? VERDICT - strlen(word) : 0);
     add_right(out, &traces, TRACES);
     add_right(out, &time, TIME);
@@ -84,17 +85,22 @@ static void add_row(const mz_report *r, const char *name, size_t names, mz_style
 static void add_sums(const mz_report *reports, size_t count, mz_text *out)
 {
     static const mz_verdict verdicts[] = {MZ_SAFE, MZ_UNSAFE, MZ_INCOMPLETE, MZ_INTERNAL_ERROR};
+    size_t refused = 0;
     bool first = true;
     mz_text_add(out, "\n");
     for (size_t v = 0; v < sizeof verdicts / sizeof *verdicts; v++) {
         size_t number = 0;
         for (size_t i = 0; i < count; i++)
-            number += mz_report_verdict(&reports[i]) == verdicts[v];
+            number += !reports[i].refused && mz_report_verdict(&reports[i]) == verdicts[v];
         if (number == 0)
             continue;
         mz_text_add(out, "%s%zu %s", first ? "" : ", ", number, mz_verdict_word(verdicts[v]));
         first = false;
     }
+    for (size_t i = 0; i < count; i++)
+        refused += reports[i].refused != NULL;
+    if (refused > 0)
+        mz_text_add(out, "%s%zu error%s", first ? "" : ", ", refused, refused == 1 ? "" : "s");
     mz_text_add(out, "\n");
 }
 

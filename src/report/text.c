@@ -96,8 +96,8 @@ static const char *find_before(const char *begin, const char *end, const char *w
 static void add_access(const char *words, size_t length, mz_style style, mz_text *out)
 {
     static const char call[] = " < ";
-    const char *end = words + length, *below = find_before(words, end, call);
-    const char *locks = find_before(below, end, ", holding ");
+    const char *end = words + length, *locks = find_before(words, end, ", holding ");
+    const char *below = find_before(words, locks, call);
     mz_text line = {0};
     mz_text_add_bytes(&line, words, (size_t)(below - words));
     mz_text_add_bytes(&line, locks, (size_t)(end - locks));

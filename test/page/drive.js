@@ -1,9 +1,9 @@
-// Opens pages in Chromium and uses them as a person does: node drive.js CHROMIUM SMALL.html LARGE.html SHOTS
+// Opens pages in Chromium and uses them as a person does: node drive.js CHROMIUM SMALL.html LARGE.html DEEP.html SHOTS
 "use strict";
 const assert = require("assert");
 const puppeteer = require("puppeteer-core");
 
-const [executablePath, small, large, shots] = process.argv.slice(2);
+const [executablePath, small, large, deep, shots] = process.argv.slice(2);
 
 const text = (page, selector) => page.$eval(selector, (element) => element.textContent);
 const here = (page) => page.$eval(".row.here .words", (element) => element.firstChild.textContent);
@@ -90,9 +90,16 @@ async function byClicks(page) {
   assert.notEqual(await page.$eval("html", (html) => html.dataset.theme), before);
 }
 
+async function fitsPhone(page) {
+  for (const key of ["Home", "End"]) {
+    await page.keyboard.press(key);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 390, `${wide} pixels wide`);
+  }
+}
+
 async function onPhone(page) {
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-  assert.ok(wide <= 390, `${wide} pixels wide`);
+  await fitsPhone(page);
   await page.click("#last");
   assert.equal(await text(page, ".source .bad .n"), "35");
 }
@@ -119,7 +126,7 @@ async function manyEvents(page) {
   const browser = await puppeteer.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"], headless: true });
   try {
     const desk = { width: 1280, height: 860 }, phone = { width: 390, height: 844 };
-    for (const [name, path, size, use] of [["keys", small, desk, byKeys], ["clicks", small, desk, byClicks], ["beside", small, desk, besidePassing], ["tree", small, desk, explorationTree], ["phone", small, phone, onPhone],
+    for (const [name, path, size, use] of [["keys", small, desk, byKeys], ["clicks", small, desk, byClicks], ["beside", small, desk, besidePassing], ["tree", small, desk, explorationTree], ["phone", small, phone, onPhone], ["deep", deep, phone, fitsPhone],
       ["many", large, desk, manyEvents]]) {
       const page = await open(browser, path, size);
       await use(page);

@@ -308,17 +308,25 @@ def witness(build):
 def dot(build):
     text = check(build, ["examples/bank.c", "--check=assertions"], 1, "--dot")
     assert "s0 -> s2 [" in text and "s2 -> s3 [" in text, text
+    race = check(build, ["examples/bank.c"], 1, "--dot")
+    for words in ("cluster_1 {", "cluster_2 {", "m0 [", "m1 [", "m0 -> m1 [dir=none"):  # both accesses, which are no steps
+        assert words in race, (words, race)
     if not shutil.which("dot"):
         return cases.cannot("formats: graphs are not drawn: graphviz is not installed")
-    subprocess.run(["dot", "-Tsvg"], input=text.encode(), stdout=subprocess.DEVNULL, timeout=60, check=True)
+    for graph in (text, race):
+        subprocess.run(["dot", "-Tsvg"], input=graph.encode(), stdout=subprocess.DEVNULL, timeout=60, check=True)
     return None
 
 
 def perfetto(build):
     events = json.loads(check(build, ["examples/bank.c", "--check=assertions"], 1, "--perfetto"))["traceEvents"]
     slices = [e for e in events if e["ph"] == "X"]
+    race = [e for e in json.loads(check(build, ["examples/bank.c"], 1, "--perfetto"))["traceEvents"] if e["ph"] == "X"]
+    assert [e["tid"] for e in race] in ([1, 2], [2, 1]) and [e["ts"] for e in race] == [0, 1], race
+    assert {e["args"]["place"] for e in race} == {"examples/bank.c:19", "examples/bank.c:20"}, race
     assert [(e["tid"], e["args"]["place"]) for e in slices] == [
-        (2, "examples/bank.c:19"), (1, "examples/bank.c:19"), (1, "examples/bank.c:20"), (2, "examples/bank.c:20")], slices
+        (2, "examples/bank.c:19"), (1, "examples/bank.c:19"), (1, "examples/bank.c:20"), (2, "examples/bank.c:20"),
+        (0, "examples/bank.c:35")], slices
     # What the description of the trace event format asks of every event, of slices, names, instants, and of both ends of a flow.
     for e in events:
         assert e["ph"] in "XMisf" and isinstance(e["name"], str) and all(isinstance(e[key], int) for key in ("pid", "tid", "ts")), e

@@ -41,8 +41,12 @@ def in_browser(build):
     small, large = os.path.join(directory, "bank.html"), os.path.join(directory, "many.html")
     execute(build, "check", "examples/bank.c", "--check=assertions", "--trace=none", f"--html={small}", code=1)
     execute(build, "check", "test/page/many.c", "--trace=none", "-a", "random", f"--html={large}", code=1)
+    deep = os.path.join(directory, "a_directory_whose_name_is_long", "and_another_one_in_it_whose_name_is_longer")
+    os.makedirs(deep, exist_ok=True)
+    program, page = shutil.copy("test/story/aba.c", deep), os.path.join(deep, "aba.html")
+    execute(build, "check", program, f"--trace={deep}/counterexample.mzt", f"--html={page}", code=1)
     shutil.copy("test/page/drive.js", directory)
-    result = subprocess.run(["node", "drive.js", chromium, small, large, directory], cwd=directory, capture_output=True, text=True,
+    result = subprocess.run(["node", "drive.js", chromium, small, large, page, directory], cwd=directory, capture_output=True, text=True,
                             timeout=240, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
     return None

@@ -5,6 +5,7 @@ import functools
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import tempfile
@@ -134,8 +135,11 @@ def broken_sources(build):
     with Place(build, project) as place:
         place.write("broken.c", "int main(void) { return x; }\n")
         result = place.run(2, "check", "broken", "fixed", "cut")
-        assert rows(result.stdout)["fixed"] == "SAFE" and "broken: cannot be checked" in result.stdout, result
+        assert rows(result.stdout)["fixed"] == "SAFE" and "broken: does not compile" in result.stdout, result
         assert "broken.c:1:25: error: " in result.stderr, result
+        assert rows(result.stdout) == {"broken": "ERROR", "fixed": "SAFE", "cut": "INCOMPLETE"}, result
+        assert re.search(r"  broken +ERROR +does not compile\n", result.stdout), result
+        assert result.stdout.endswith("1 safe, 1 incomplete, 1 error\n"), result
         assert rows(place.run(1, "check").stdout)["bank"] == "UNSAFE"
         place.run(2, "check", "broken")
         kinds = {case.get("name"): case.find("error") is not None for case in

@@ -20,6 +20,7 @@ typedef struct run {
     bool parsed, checked;
     mz_check check;
     mz_text why_not; /* it could not be checked */
+    mz_text refused; /* the same in a few words: "does not compile" */
     mz_report none;
 } run;
 
@@ -110,11 +111,20 @@ static void parse(all_runs *runs, const mz_project *project, const mz_request_wo
 /* What is wrong with its sources is the target's trouble; the others are checked none the less. */
 static void note_why_not(run *r, const mz_error *error)
 {
+    size_t length = error->position.file ? strlen(error->position.file) : 0;
+    bool is_model = length > 6 && strcmp(error->position.file + length - 6, ".dlang") == 0;
     mz_error_print(error, &r->why_not);
     while (r->why_not.length > 0 && r->why_not.bytes[r->why_not.length - 1] == '\n')
         r->why_not.bytes[--r->why_not.length] = '\0';
     r->none = mz_report_of_nothing(&r->request.plan.check, r->request.plan.check.algorithms[0]->name);
+    if (is_model)
+        mz_text_add(&r->refused, "does not compile (%s:%u)", error->position.file, error->position.line);
+    else if (strstr(mz_text_string(&r->why_not), "could not compile"))
+        mz_text_add(&r->refused, "does not compile");
+    else
+        mz_text_add(&r->refused, "%s", mz_text_string(&error->message));
     r->none.reason = mz_text_string(&r->why_not);
+    r->none.refused = mz_text_string(&r->refused);
     r->none.target = r->target->name;
 }
 
@@ -131,10 +141,18 @@ static void check(run *r)
     mz_error_release(&error);
 }
 
+/* Why follows on the next lines. */
+static const char *in_a_word(const run *r)
+{
+    const char *refused = mz_text_string(&r->refused);
+    return strncmp(refused, "does not compile", strlen("does not compile")) == 0 ? refused
+                                                                                 : "cannot be checked";
+}
+
 static void add_story(const run *r, mz_style style, mz_text *out)
 {
     if (r->why_not.length > 0)
-        mz_text_add(out, "%s: cannot be checked\n%s\n\n", r->target->name, mz_text_string(&r->why_not));
+        mz_text_add(out, "%s: %s\n%s\n\n", r->target->name, in_a_word(r), mz_text_string(&r->why_not));
     for (size_t i = 0; i < r->check.count; i++) {
         const mz_report *report = &r->check.reports[i];
         if (mz_report_verdict(report) == MZ_SAFE && report->warning_count == 0)
@@ -220,7 +238,8 @@ static int print(const all_runs *runs, const mz_report *reports, size_t count, c
     for (size_t i = 0; only && i < only->check.count; i++)
         mz_report_text(&reports[i], style, &text);
     if (only && only->check.count == 0)
-        mz_text_add(&text, "%s: cannot be checked\n%s\n", only->target->name, mz_text_string(&only->why_not));
+        mz_text_add(&text, "%s: %s\n%s\n", only->target->name, in_a_word(only),
+                    mz_text_string(&only->why_not));
     if (!only)
         mz_report_summary(reports, count, style, &text);
     mz_outputs_write(outputs, reports, count, &programs, error);
@@ -237,6 +256,7 @@ static void release(all_runs *runs)
             mz_request_release(&r->request);
         mz_words_release(&r->words);
         mz_text_release(&r->why_not);
+        mz_text_release(&r->refused);
     }
     mz_release(runs->items);
 }

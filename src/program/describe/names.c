@@ -25,7 +25,7 @@ void mz__position_of(uintptr_t pc, mz_position *position)
 }
 
 /* Headers of the system and of the compiler, and parts of the libraries of our own making (c/, cxx/). */
-static bool is_of_library(const char *file)
+bool mz__is_of_library(const char *file)
 {
     return *file == '<' || strncmp(file, "/usr/include/", 13) == 0 || strstr(file, "/include/c++/") ||
            strstr(file, "/lib/gcc/");
@@ -35,7 +35,7 @@ static bool is_of_library(const char *file)
 static bool leave_library(uintptr_t pc, mz_position *position)
 {
     mz_code_place call;
-    for (size_t level = 0; position->file && is_of_library(position->file); level++) {
+    for (size_t level = 0; position->file && mz__is_of_library(position->file); level++) {
         if (!mz_symbols_inlined_call(mz__w.symbols, pc - 1, level, &call))
             return false;
         *position = position_of_place(&call);
@@ -210,7 +210,7 @@ void mz__add_stack(mz_text *out)
             break;
         if (depth > 0 && mz__is_generated(place.function))
             break;
-        if (depth > 0 && place.file && is_of_library(place.file)) {
+        if (depth > 0 && place.file && mz__is_of_library(place.file)) {
             skipped = true;
         } else {
             mz_text_add(out, "%s", !shown++ ? "" : skipped ? " < … < " : " < ");
@@ -269,6 +269,11 @@ void mz__name_data(uintptr_t address, size_t size, mz_text *out, mz_value_type *
         name_stack(address, size, out, kind);
     else if (!mz_symbols_data(mz__w.symbols, address, size, out, kind))
         mz_text_add(out, "address %#lx", (unsigned long)address);
+}
+
+uintptr_t mz__call_of_thread(const mz__thread *t)
+{
+    return call_in_program(mz__frame_of(t));
 }
 
 void mz__position_of_thread(const mz__thread *t, mz_position *position)

@@ -29,8 +29,11 @@ void mz__position_of_failure(uintptr_t pc, mz_position *position);
 /* Where the running thread is: "put() queue.c:12 < worker() queue.c:30". */
 /* The calls of --entry and of clients stand in functions of these names. */
 bool mz__is_generated(const char *function);
+/* Headers of the system and of the compiler, and parts of the libraries of our own making. */
+bool mz__is_of_library(const char *file);
 void mz__add_stack(mz_text *out);
 /* Where the thread waits for its turn: in the program's own code, if that is in a library. */
+uintptr_t mz__call_of_thread(const mz__thread *thread);
 void mz__position_of_thread(const mz__thread *thread, mz_position *position);
 
 #endif

@@ -8,6 +8,7 @@
 #include "program/describe/names.h"
 #include "program/machine/describe.h"
 #include "program/order/held.h"
+#include "program/order/lock_callers.h"
 #include "program/runtime/guards.h"
 #include "program/runtime/reuse.h"
 #include "program/runtime/sections.h"
@@ -161,8 +162,23 @@ static void add_held_since(const mz__pending *p, const mz__thread *t, mz_text *o
         mz_text_add(out, " since line %u", place.line);
     else if (place.file)
         mz_text_add(out, " since %s:%u", place.file, place.line);
+    mz__add_callers_of_taking(&mz__w.threads[holder - 1], (const void *)p->address, out);
     if (mz__w.threads[holder - 1].life == MZ__FINISHED)
         mz_text_add(out, ", which has ended");
+}
+
+/* ", held for reading by thread 1 (locked at queue.c:12) and thread 2" */
+static void add_readers(const mz__rwlock *lock, mz_text *out)
+{
+    const char *before = ", held for reading by thread ";
+    for (uint32_t u = 0; u < mz__w.birth_count; u++) {
+        const mz__thread *t = &mz__w.threads[u];
+        if (!mz__reads_under(t, lock))
+            continue;
+        mz_text_add(out, "%s%u", before, u);
+        mz__add_held_since(t, lock, out);
+        before = " and thread ";
+    }
 }
 
 void mz__describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
@@ -194,6 +210,10 @@ void mz__describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
         add_cell_name(&mz__w.cells[cell], out);
         mz__describe_holder(p, thread, out);
         add_held_since(p, t, out);
+        if (p->guard == MZ__WRITABLE && !mz__holder_of(p))
+            add_readers((const void *)p->address, out);
+        if (p->guard == MZ__POSITIVE || p->guard == MZ__SEMAPHORE_OR_CANCEL)
+            mz__add_posters((const void *)p->address, thread, out);
         if (p->guard == MZ__WOKEN)
             mz_text_add(out, ", which nobody %s",
                         strstr(p->verb, "cond")         ? "signals"
@@ -202,7 +222,11 @@ void mz__describe_wait(mz_machine *machine, uint32_t thread, mz_text *out)
     }
     mz__position_of_thread(t, &place);
     if (place.file)
-        mz_text_add(out, " (%s:%u)", place.file, place.line);
+        mz_text_add(out, " (%s:%u", place.file, place.line);
+    if (place.file) {
+        mz__add_callers_of_wait(t, out);
+        mz_text_add(out, ")");
+    }
 }
 
 void mz__describe_location(const mz_machine *machine, uint32_t location, mz_text *out)

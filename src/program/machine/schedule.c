@@ -12,6 +12,7 @@
 #include "program/machine/schedule.h"
 #include "program/memory/heap.h"
 #include "program/order/happens_before.h"
+#include "program/order/lock_callers.h"
 #include "program/order/special_words.h"
 #include "program/pthread/peers.h"
 #include "program/runtime/boundary/loop_boundary.h"
@@ -182,6 +183,7 @@ mz_outcome mz__reset(mz_choices *choices)
     mz_text_clear(&mz__w.output);
     mz__mark_special_words();
     mz__begin_watch();
+    mz__begin_lock_callers();
     begin(choices);
     if (mz__w.flight)
         mz__w.flight->steps = mz__w.flight->choice_count = mz__w.flight->initial_choices = 0;

@@ -11,6 +11,7 @@
 #include "program/describe/names.h"
 #include "program/describe/suppressions.h"
 #include "program/describe/warnings.h"
+#include "program/order/lock_callers.h"
 #include "program/world/world.h"
 
 enum { FIRST_ROOM = 64 };
@@ -46,6 +47,7 @@ void mz__now_holds(const void *object, bool shared, bool waited)
     t->held_last = enter(t, (mz__hold){.object = (uintptr_t)object,
                                        .pc = mz__call_in_program(),
                                        .outer = t->held_last,
+                                       .taking = mz__note_taking(mz__call_in_program()) & INT32_MAX,
                                        .shared = shared});
 }
 
@@ -74,12 +76,21 @@ static __attribute__((noinline)) void leave_out(mz__thread *t, const void *objec
         t->held_last = without(t, t->held_last, link);
 }
 
+static __attribute__((noinline)) void note_giving(const mz__thread *t, const void *object)
+{
+    uint32_t link = find(t, object);
+    if (link)
+        mz__note_giving(t->holds[link].taking, t->holds[link].pc);
+}
+
 void mz__no_longer_holds(const void *object)
 {
     mz__thread *t = mz__w.current;
     if (!t->held_last)
         return;
     const mz__hold *last = &t->holds[t->held_last];
+    if (MZ_UNLIKELY(mz__w.base.sought != NULL))
+        note_giving(t, object);
     if (last->object == (uintptr_t)object) /* most often */
         t->held_last = last->outer;
     else
@@ -92,11 +103,36 @@ uintptr_t mz__held_since(const mz__thread *thread, const void *object)
     return link ? thread->holds[link].pc : 0;
 }
 
+/* " (locked at queue.c:5, called by put() queue.c:12)" */
+static void add_locked_at(const mz__thread *thread, const mz__hold *hold, mz_text *out)
+{
+    mz_position place;
+    mz__position_in_program(hold->pc, &place);
+    if (!place.file)
+        return;
+    mz_text_add(out, " (locked at %s:%u", place.file, place.line);
+    mz__add_callers(thread, hold->taking, hold->pc, out);
+    mz_text_add(out, ")");
+}
+
 void mz__add_held_since(const mz__thread *thread, const void *object, mz_text *out)
 {
-    uintptr_t pc = mz__held_since(thread, object);
-    if (pc)
-        mz__add_place(out, "locked at ", pc);
+    uint32_t link = find(thread, object);
+    if (link)
+        add_locked_at(thread, &thread->holds[link], out);
+}
+
+void mz__add_callers_of_taking(const mz__thread *thread, const void *object, mz_text *out)
+{
+    uint32_t link = find(thread, object);
+    if (link)
+        mz__add_callers(thread, thread->holds[link].taking, thread->holds[link].pc, out);
+}
+
+bool mz__reads_under(const mz__thread *thread, const void *object)
+{
+    uint32_t link = find(thread, object);
+    return link && thread->holds[link].shared;
 }
 
 void mz__add_holding(const mz__thread *thread, uint32_t link, mz_text *out)
@@ -109,7 +145,7 @@ void mz__add_holding(const mz__thread *thread, uint32_t link, mz_text *out)
         mz_text_add(out, "%s%s%s", first ? "" : " and ", mz_text_string(&name),
                     hold->shared ? " for reading" : "");
         mz_text_release(&name);
-        mz__add_place(out, "locked at ", hold->pc);
+        add_locked_at(thread, hold, out);
     }
 }
 

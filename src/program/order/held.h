@@ -12,6 +12,10 @@ void mz__no_longer_holds(const void *object);
 uintptr_t mz__held_since(const mz__thread *thread, const void *object);
 /* " (locked at queue.c:12)" */
 void mz__add_held_since(const mz__thread *thread, const void *object, mz_text *out);
+/* ", called by put() queue.c:12", if that is not plain from where it is (lock_callers.c). */
+void mz__add_callers_of_taking(const mz__thread *thread, const void *object, mz_text *out);
+/* Does it hold the lock for reading? */
+bool mz__reads_under(const mz__thread *thread, const void *object);
 /* ", holding queue.lock (locked at queue.c:12)": at a time that an index of the thread's log tells. */
 void mz__add_holding(const mz__thread *thread, uint32_t link, mz_text *out);
 /* The running thread ends: with what it holds nobody can do anything any more. */

@@ -9,6 +9,7 @@
 #include "program/loops/spin.h"
 #include "program/order/happens_before.h"
 #include "program/order/held.h"
+#include "program/order/lock_callers.h"
 #include "program/order/special_words.h"
 #include "program/pthread/attributes.h"
 #include "program/pthread/endings.h"
@@ -139,6 +140,7 @@ MZ__OPERATION(int, __wrap_sem_post, uint32_t *semaphore)
     }
     mz__change_object(semaphore, sizeof *semaphore);
     ++*semaphore;
+    mz__note_post(semaphore);
     mz__release(cell, true);
     return 0;
 }

@@ -109,7 +109,6 @@ bool mz__will_never_go_on(const mz__thread *t)
 
 void mz__describe_holder(const mz__pending *p, uint32_t thread, mz_text *out)
 {
-    const void *object = (const void *)p->address;
     uint32_t holder = mz__holder_of(p);
     if (holder == thread + 1)
         mz_text_add(out, ", which it holds itself");
@@ -117,9 +116,6 @@ void mz__describe_holder(const mz__pending *p, uint32_t thread, mz_text *out)
         mz_text_add(out, ", held by thread %u", holder - 1);
     else if (p->guard == MZ__READABLE)
         mz_text_add(out, ", where writers come first and one waits");
-    else if (p->guard == MZ__WRITABLE)
-        mz_text_add(out, ", which has %u reader%s", ((const mz__rwlock *)object)->readers,
-                    ((const mz__rwlock *)object)->readers == 1 ? "" : "s");
 }
 
 /* Where an assumption does not hold, the execution is none. */

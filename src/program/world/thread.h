@@ -39,10 +39,11 @@ typedef struct mz__published {
 /* One that a thread holds: a link of a chain, see held.c. */
 typedef struct mz__hold {
     uintptr_t object;
-    uintptr_t pc;   /* where it was taken */
-    uint64_t set;   /* sum of hashes of this one and those below */
-    uint32_t outer; /* the one taken before that is still held; 0: none */
-    bool shared;    /* for reading */
+    uintptr_t pc;         /* where it was taken */
+    uint64_t set;         /* sum of hashes of this one and those below */
+    uint32_t outer;       /* the one taken before that is still held; 0: none */
+    uint32_t taking : 31; /* of which more is known (lock_callers.c); 0: of none */
+    uint32_t shared : 1;  /* for reading */
 } mz__hold;
 
 /* ---- what it is about to do, and what it has seen ----------------------------------------------------- */

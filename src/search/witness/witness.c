@@ -388,8 +388,10 @@ bool mz_witness_replay(mz_problem *problem, mz_machine *machine, size_t *done, m
  * threads wait for. */
 static void take_words(mz_problem *problem, mz_machine *machine)
 {
+    machine->sought = &problem->failure; /* of its execution more is known */
     if (is_deadlock(&problem->failure) && !mz_threads_any(machine->status->ready))
         mz_waits_alike(machine, &problem->failure, &problem->failure);
+    machine->sought = NULL;
     const mz_failure *now = mz_failure_find(machine->failures, machine->failure_count, &problem->failure);
     if (now)
         mz_failure_copy(&problem->failure, now);
