@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static int x;
+int x; // not static: a compiler that optimises drops variables that nobody reads
 static atomic_int y;
 
 static void *first(void *argument)
