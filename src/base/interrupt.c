@@ -1,5 +1,6 @@
 #include "base/interrupt.h"
 
+#include <stddef.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -53,4 +54,15 @@ bool mz_is_processor_time_limited(void)
 {
     struct rlimit limit;
     return getrlimit(RLIMIT_CPU, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+int mz_ending_signal(void)
+{
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    sigset_t pending;
+    sigpending(&pending); /* those that are caught by a descriptor */
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        if (sigismember(&pending, ending[i]))
+            return ending[i];
+    return mz_interrupted ? SIGINT : 0;
 }

@@ -20,6 +20,10 @@ static inline bool mz_comes_from_outside(int signal_number)
     return signal_number == SIGKILL || signal_number == SIGTERM || signal_number == SIGXCPU;
 }
 
+/* The signal by which somebody has asked this process to end, also if it is blocked and waits to be read from
+ * a descriptor; 0: nobody has. */
+int mz_ending_signal(void);
+
 /* once: a second signal, a while after the first, does what it always does. */
 void mz_catch_interrupts(bool once);
 

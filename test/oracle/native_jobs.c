@@ -215,17 +215,22 @@ static bool compare_refined(mz_machine *machine, uint32_t checks, const visits *
 }
 
 /* Whoever prunes states that were visited before finds few traces, but all errors, and all that is there in
- * the end. */
+ * the end. Where states are compared, rounds of loops in vain may be noticed earlier (what hooks leave on
+ * stacks is cleared): so traces are those of a search that prunes nothing, but compares; its errors are those
+ * of the reference. */
 static bool compare_states(mz_machine *machine, uint32_t checks, const visits *reference, mz_text *out)
 {
     static const mz_algorithm *const algorithms[] = {&mz_algorithm_full, &mz_algorithm_dpor};
     string_set all = {0}, found = {0};
-    visits v = {.ordered = reference->ordered, .finals = &all};
+    visits every = {.ordered = reference->ordered, .finals = &all};
+    visits v = {.ordered = reference->ordered, .finals = &found};
     mz_search_options options = {.checks = checks};
-    bool settled = visits_explore(machine, &mz_algorithm_full, options, visits_observe, &v);
-    bool finished = v.finished;
-    options.stateful = machine->is_fingerprinted = true;
-    v.finals = &found;
+    machine->is_fingerprinted = true;
+    bool settled = visits_explore(machine, &mz_algorithm_full, options, visits_observe, &every);
+    bool finished = every.finished;
+    if (settled && finished)
+        visits_compare_errors("where states are compared", false, reference, &every, out);
+    options.stateful = true;
     for (size_t i = 0; settled && finished && i < sizeof algorithms / sizeof *algorithms; i++) {
         mz_text wrong = {0};
         visits_clear(&v);
@@ -234,7 +239,7 @@ static bool compare_states(mz_machine *machine, uint32_t checks, const visits *r
         if (settled && !v.finished)
             mz_text_add(&wrong, " not finished: %s\n", v.reason);
         if (settled)
-            visits_compare_ends(algorithms[i], reference, &v, &wrong);
+            visits_compare_ends(algorithms[i], &every, &v, &wrong);
         if (settled && (visits_missing(&all, &found, "not found", &wrong) ||
                         visits_missing(&found, &all, "too many", &wrong)))
             mz_text_add(&wrong, " %s: final states differ\n", algorithms[i]->name);
@@ -244,6 +249,7 @@ static bool compare_states(mz_machine *machine, uint32_t checks, const visits *r
     }
     machine->is_fingerprinted = false;
     visits_clear(&v);
+    visits_clear(&every);
     string_set_release(&all);
     string_set_release(&found);
     return settled;

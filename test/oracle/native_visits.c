@@ -234,7 +234,7 @@ bool visits_have_race(const string_set *errors)
 /* What a thread reads that races depends on more than the trace: if both find a race, one may come to other
  * errors behind it. By observation, of a block's end and a use that nothing orders one order is enough: it is
  * told as a race or as a use of what is gone. */
-static void compare_errors(const char *name, bool observations, const visits *reference, const visits *v,
+void visits_compare_errors(const char *name, bool observations, const visits *reference, const visits *v,
                            mz_text *out)
 {
     const char *race = mz_failure_name(MZ_FAIL_RACE); /* only where races are errors */
@@ -272,7 +272,7 @@ void visits_compare(const mz_algorithm *algorithm, const visits *reference, cons
         mz_text_add(out, " %s: %zu traces that do not exist\n", name, extra);
     if (once && v->repeated)
         mz_text_add(out, " %s: %llu traces visited again\n", name, (unsigned long long)v->repeated);
-    compare_errors(name, observations, reference, v, out);
+    visits_compare_errors(name, observations, reference, v, out);
 }
 
 void visits_compare_ends(const mz_algorithm *algorithm, const visits *reference, const visits *v,
@@ -281,5 +281,5 @@ void visits_compare_ends(const mz_algorithm *algorithm, const visits *reference,
     size_t extra = visits_missing(&v->traces, &reference->traces, NULL, out);
     if (extra)
         mz_text_add(out, " %s: %zu traces that do not exist\n", algorithm->name, extra);
-    compare_errors(algorithm->name, false, reference, v, out);
+    visits_compare_errors(algorithm->name, false, reference, v, out);
 }

@@ -40,6 +40,9 @@ bool visits_have_race(const string_set *errors);
 void visits_compare(const mz_algorithm *algorithm, const visits *reference, const visits *v, bool once,
                     mz_text *out);
 
+/* The same errors? */
+void visits_compare_errors(const char *name, bool observations, const visits *reference, const visits *v,
+                           mz_text *out);
 /* Errors only, and no trace that does not exist. */
 void visits_compare_ends(const mz_algorithm *algorithm, const visits *reference, const visits *v,
                          mz_text *out);

@@ -185,5 +185,5 @@ def tests(build):
         if not wanted:
             yield name, f"{path} has no '// expect:' line"
         todo += [(path, expected) for expected in wanted if has_compiler(path, expected)]
-    for path, expected in cases.rotating(todo, 4):
+    for path, expected in cases.rotating(todo, 5):
         yield f"{os.path.basename(path)} {' '.join(expected.arguments)} {expected.text}", functools.partial(check, build, path, expected)

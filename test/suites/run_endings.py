@@ -88,6 +88,56 @@ def signals(under):
         expect(os.listdir(under.directory) == ["sleeper.c"], os.listdir(under.directory))
 
 
+STUCK = """\
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+static int count, go;
+static void *work(void *argument)
+{
+    for (int i = 0; i < 20; i++) {
+        pthread_mutex_lock(&lock);
+        count++;
+        pthread_mutex_unlock(&lock);
+    }
+    pthread_mutex_lock(&lock);
+    while (!go)
+        pthread_cond_wait(&never, &lock);
+    pthread_mutex_unlock(&lock);
+    return argument;
+}
+int main(void)
+{
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, work, NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
+"""
+
+
+def verifiers(process):
+    """Children that are copies of it, not compilers."""
+    found = subprocess.run(["ps", "-o", "args=", "--ppid", str(process)], capture_output=True, text=True, check=False)
+    return [words for words in found.stdout.splitlines() if " run " in words]
+
+
+def signals_before_the_start(under):
+    """Nothing is verified, and nothing will be: who is asked to end does so."""
+    source = under.write("stuck.c", STUCK)
+    for sent in (signal.SIGTERM, signal.SIGINT):
+        with subprocess.Popen([under.mazurka, "run", "--trace=none", source], stderr=subprocess.PIPE, text=True, cwd=under.directory) as process:
+            wait_until(lambda: verifiers(process.pid), "the verifier")
+            time.sleep(0.5)
+            os.kill(process.pid, sent)
+            wait_until(lambda: process.poll() is not None, "the end of mazurka run")
+            expect(process.returncode in (128 + sent, -sent), sent, process.returncode)  # -sent: it was still compiled
+            said = process.stderr.read()
+            expect(process.returncode == -sent or "a signal has ended it before the program was started" in said, said)
+
+
 def supervisor_killed(under):
     """The program goes on under the last plan; the verifier does not."""
     source = under.write("sleeper.c", SLEEPER)
@@ -196,4 +246,4 @@ def verifier_killed(under):
         expect(process.returncode == 5, process.returncode, err)
 
 
-TESTS = [endings, signals, supervisor_killed, shrinks, shrinks_in_memory, verifier_killed]
+TESTS = [endings, signals, signals_before_the_start, supervisor_killed, shrinks, shrinks_in_memory, verifier_killed]

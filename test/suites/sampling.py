@@ -104,5 +104,5 @@ def tests(build):
     for model, definition, traces in (("ring", "-DN=10", 1022), ("readers_writers", "-DN=10", 512), ("last_zero", "-DN=8", 512),
                                       ("ring_extended", "-DN=4", 786)):
         yield f"uniform, {model}", functools.partial(is_uniform, build, model, definition, traces)
-    for name, path, expected in cases.rotating(failing(), 3):
+    for name, path, expected in cases.rotating(failing(), 6):
         yield name, functools.partial(find, build, path, expected)

@@ -275,9 +275,9 @@ def tests(build):
     for path in sorted(glob.glob("test/weak/*.c")):
         for arguments, expected in expectations(path):
             yield f"{os.path.basename(path)} {' '.join(arguments)}", functools.partial(structure, build, path, arguments, expected)
-    for seed in cases.rotating(range(PROGRAMS), 2):
+    for seed in cases.rotating(range(PROGRAMS), 3):
         yield f"objects {seed}", functools.partial(random_objects, build, seed)
-    for seed in cases.rotating(range(PROGRAMS), 2):
+    for seed in cases.rotating(range(PROGRAMS), 3):
         yield f"random program {seed}", functools.partial(random_program, build, seed)
     for seed in range(1, VIEWS, 20):
         yield f"programs of views {seed}", functools.partial(against_views, build, seed, 20)

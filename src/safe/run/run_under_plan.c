@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/interrupt.h"
 #include "base/memory.h"
 #include "report/verdict.h"
 #include "safe/plan/symbolic.h"
@@ -101,14 +102,15 @@ static bool begin_verifying(run *r, int *code, mz_error *error)
     r->beside = mz_beside_begin(&r->settings, &r->code.compiled, error);
     if (!r->beside)
         return false;
-    if (!mz_beside_wait_for_plan(r->beside)) {
+    if (!mz_beside_wait_for_plan(r->beside) && mz_ending_signal() == 0) {
         tell_no_plan(r, code);
         return false;
     }
-    if (!mz_trials_wait(&r->trials, mz_beside_verification(r->beside), error))
+    if (mz_ending_signal() == 0 && !mz_trials_wait(&r->trials, mz_beside_verification(r->beside), error))
         return false;
-    if (mz_trials_signal() != 0) {
-        *code = 128 + mz_trials_signal();
+    if (mz_ending_signal() != 0) {
+        fputs("mazurka run: a signal has ended it before the program was started\n", stderr);
+        *code = 128 + mz_ending_signal();
         return false;
     }
     if (mz_beside_counts_accesses(r->beside) &&

@@ -194,17 +194,6 @@ void mz_trials_end(mz_trials *t)
 /* ---- how much slower it is (--overhead) -----------------------------------------------------------------
  */
 
-int mz_trials_signal(void)
-{
-    static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    sigset_t pending;
-    sigpending(&pending); /* those that are caught by a descriptor */
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-        if (sigismember(&pending, ending[i]))
-            return ending[i];
-    return mz_interrupted ? SIGINT : 0;
-}
-
 static void tell_overhead(const mz_trials *t, const mz_symbolic_plan *plan, const mz_run_point *points,
                           double overhead)
 {
@@ -240,7 +229,7 @@ bool mz_trials_wait(mz_trials *t, mz_verification *v, mz_error *error)
     enum { MILLISECONDS = 20 };
     uint64_t measured = UINT64_MAX; /* constraints and prefix then */
     bool enough = !t->settings->has_overhead;
-    while (!enough && !error->set && mz_trials_signal() == 0) {
+    while (!enough && !error->set && mz_ending_signal() == 0) {
         mz_symbolic_plan plan;
         bool is_over = mz_verification_is_over(v); /* first: there may be another plan just before */
         uint32_t length;

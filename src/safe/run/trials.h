@@ -29,8 +29,6 @@ bool mz_trials_wait(mz_trials *trials, mz_verification *verification, mz_error *
 pid_t mz_trials_watch(mz_trials *trials, mz_verification *verification, mz_error *error);
 /* The verification is over: waits for that process. */
 void mz_trials_end_watching(pid_t watcher, const mz_verification *verification, mz_error *error);
-/* A signal that ends us has come; 0: none. */
-int mz_trials_signal(void);
 void mz_trials_end(mz_trials *trials);
 
 #endif

@@ -101,7 +101,7 @@ bool mz_beside_wait_for_plan(mz_beside *b)
         bool gone = is_gone(b); /* first: it may have left a plan just before */
         if (atomic_load(&b->verification->state) != MZ_NO_PLAN)
             return true;
-        if (gone || mz_interrupted)
+        if (gone || mz_ending_signal() != 0)
             return false;
         read_news(b, MILLISECONDS);
     }
