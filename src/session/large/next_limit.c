@@ -53,12 +53,13 @@ void mz_advise_limit(mz_report *r, const mz_settings *s, mz_arena *arena)
         const char *reason, *option; /* how the reason names it */
         uint64_t limit, times;
         const char *unit;
-    } all[] = {{"(--max-traces)", "max-traces", l->traces, MANY, ""},
-               {"(--max-events)", "max-events", l->events, MANY, ""},
-               {"(--max-depth)", "max-depth", l->depth, MANY, ""},
-               {"was reached (--max-memory)", "max-memory", (l->memory + (1 << MEBI) - 1) >> MEBI, TWICE, "M"},
-               {"(--depth)", "depth", s->search.depth, TWICE, ""},
-               {"than --unroll allows", "unroll", s->unroll, TWICE, ""}};
+    } all[] = {
+        {"(--max-traces)", "max-traces", l->traces, MANY, ""},
+        {"(--max-events)", "max-events", l->events, MANY, ""},
+        {"(--max-depth)", "max-depth", l->depth, MANY, ""},
+        {"was reached (--max-memory)", "max-memory", (l->memory + (1 << MEBI) - 1) >> MEBI, TWICE, "M"},
+        {"(--depth)", "depth", s->search.depth, TWICE, ""},
+        {"than --unroll allows", "unroll", s->unroll, TWICE, ""}};
     if (r->verdict != MZ_INCOMPLETE || r->advice_count > 0 || s->what.count == 0 || mz_interrupted ||
         s->search.stateful || is_in_levels(r->algorithm))
         return;
@@ -67,7 +68,8 @@ void mz_advise_limit(mz_report *r, const mz_settings *s, mz_arena *arena)
             continue;
         char value[32];
         mz_text line = {0};
-        snprintf(value, sizeof value, "%llu%s", (unsigned long long)(all[i].limit * all[i].times), all[i].unit);
+        snprintf(value, sizeof value, "%llu%s", (unsigned long long)(all[i].limit * all[i].times),
+                 all[i].unit);
         add_command(&s->what, s->algorithm_is_default ? NULL : r->algorithm, all[i].option, value, &line);
         r->advice[r->advice_count++] = mz_arena_copy(arena, mz_text_string(&line), line.length);
         mz_text_release(&line);
