@@ -151,3 +151,22 @@ void mz_text_add_folded(mz_text *out, const char *words, size_t column, size_t i
         column = indent;
     }
 }
+
+static bool is_control(char c)
+{
+    return (unsigned char)c < ' ' || c == 0x7f;
+}
+
+void mz_text_add_readable(mz_text *out, const char *name)
+{
+    for (; *name; name++)
+        mz_text_add_bytes(out, is_control(*name) ? "?" : name, 1);
+}
+
+void mz_text_make_readable(mz_text *text, const char *name)
+{
+    size_t length = strlen(name);
+    for (char *at = text->bytes; at && length > 0 && (at = strstr(at, name)); at += length)
+        for (size_t i = 0; i < length; i++)
+            at[i] = is_control(at[i]) ? '?' : at[i];
+}

@@ -28,6 +28,10 @@ bool mz_utf8_continues(char c);
 /* In place: arrows, dots and the like in letters that every terminal has; what else is not ASCII becomes '?'.
  */
 void mz_text_to_ascii(mz_text *text);
+/* A name may hold anything: nothing that steers a terminal, or ends a line. */
+void mz_text_add_readable(mz_text *out, const char *name);
+/* The same for each place where the name stands in the text. */
+void mz_text_make_readable(mz_text *text, const char *name);
 /* Columns a UTF-8 string takes on a terminal (one per code point). */
 size_t mz_text_width(const char *utf8);
 /* The bytes of it that fit into so many columns: all, or up to behind the last word that fits, or, if that is

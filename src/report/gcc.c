@@ -5,14 +5,20 @@
 static void add_line(mz_text *out, const mz_report *r, const mz_position *position, const char *level,
                      const char *message)
 {
-    if (position->file && position->line > 0)
-        mz_text_add(out, "%s:%u:%u: ", position->file, position->line,
-                    position->column ? position->column : 1);
-    else
-        mz_text_add(out, "%s: ", r->program);
+    bool has_place = position->file && position->line > 0;
+    mz_text_add_readable(out, has_place ? position->file : r->program);
+    if (has_place)
+        mz_text_add(out, ":%u:%u", position->line, position->column ? position->column : 1);
+    mz_text_add(out, ": ");
     mz_text_add(out, "%s: ", level);
-    for (; *message; message++)
-        mz_text_add_bytes(out, *message == '\n' ? " " : message, 1);
+    for (size_t length = strcspn(message, "\n"); *message; length = strcspn(message, "\n")) {
+        mz_text part = {0};
+        mz_text_add_bytes(&part, message, length);
+        mz_text_add_readable(out, mz_text_string(&part));
+        mz_text_add(out, "%s", message[length] ? " " : "");
+        mz_text_release(&part);
+        message += length + (message[length] == '\n');
+    }
     mz_text_add(out, "\n");
 }
 

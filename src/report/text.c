@@ -432,7 +432,7 @@ static void add_notes(const mz_report *r, mz_style style, mz_text *out)
     }
 }
 
-void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
+static void add_report(const mz_report *r, mz_style style, mz_text *out)
 {
     add_verdict(r, style, out);
     if (r->verdict == MZ_SAFE)
@@ -554,4 +554,16 @@ void mz_report_comparison(const mz_report *reports, size_t count, mz_style style
         mz_text_add(out, "%s\n", mz_text_string(&seconds));
         mz_text_release(&seconds);
     }
+}
+
+/* Lines stay lines, whatever the files are called. */
+void mz_report_text(const mz_report *r, mz_style style, mz_text *out)
+{
+    mz_text text = {0};
+    add_report(r, style, &text);
+    mz_text_make_readable(&text, r->program);
+    for (size_t i = 0; r->files && i < r->file_count; i++)
+        mz_text_make_readable(&text, r->files[i]);
+    mz_text_add_bytes(out, mz_text_string(&text), text.length);
+    mz_text_release(&text);
 }

@@ -68,6 +68,7 @@ static void advise_on_model(mz_report *report, const mz_settings *s, const model
                                  : NULL;
     if (found)
         *report = *found;
+    mz_advise_limit(report, s, &j->check->advice);
 }
 
 static void check_model(mz_check *check, const mz_settings *s, const model_job *j, mz_error *error)
@@ -248,6 +249,7 @@ static void check_with(mz_check *check, const mz_check_job *j, mz_settings *told
         mz_report *report = &check->reports[check->count++];
         *report = shared->report;
         advise_on_program(check, report, j, &shared);
+        mz_advise_limit(report, j->settings, &check->advice);
         if (check->count == 1 && shared->threads)
             mz_trace_write_all(&check->traces, told, NULL,
                                &(mz_trace_native){shared->threads, shared->places, shared->sources}, report);

@@ -141,6 +141,11 @@ def odd_names(build):
             xml.etree.ElementTree.fromstring(check(build, [path], 1, "--junit").encode())
             for option in ("--sarif", "--perfetto"):
                 json.loads(check(build, [path], 1, option))
+        path = os.path.join(os.fsencode(directory), b"two\nlines\x1b[31m.dlang")  # what steers a terminal, or ends a line, stays out
+        with open(path, "wb") as model:
+            model.write(b"<1, x 1>\n[ assert x == 1 ]\n")
+        lines = check(build, [path], 1, "--gcc").splitlines()
+        assert lines and all("two?lines?[31m.dlang:2:3: " in line for line in lines), lines
 
 
 def gcc(build):

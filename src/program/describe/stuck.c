@@ -131,10 +131,36 @@ const char *mz_native_stuck(const mz_machine *machine)
     return told_count > 0 ? mz_text_string(&told[0]) : NULL;
 }
 
+/* "an execution is too long: thread 1 was left at a.c:4; a hint": from where to where it tells of its thread.
+ * What stands around that may be the same for others, and is told once. */
+static const char *own_part(const char *words, const char **end)
+{
+    const char *begin = strstr(words, ": thread ");
+    begin = begin ? begin + 2 : words;
+    *end = strstr(begin, "; ");
+    *end = *end ? *end : begin + strlen(begin);
+    return begin;
+}
+
+static bool same_around(const char *a, const char *b)
+{
+    const char *a_end, *b_end;
+    const char *a_own = own_part(a, &a_end), *b_own = own_part(b, &b_end);
+    return a_own > a && a_own - a == b_own - b && strncmp(a, b, (size_t)(a_own - a)) == 0 &&
+           strcmp(a_end, b_end) == 0;
+}
+
 void mz__describe_stuck(mz_text *out)
 {
-    for (size_t i = 0; i < told_count; i++)
-        mz_text_add(out, "%s%s", out->length > 0 ? "; " : "", mz_text_string(&told[i]));
+    for (size_t i = 0; i < told_count; i++) {
+        const char *words = mz_text_string(&told[i]), *end;
+        const char *own = own_part(words, &end);
+        bool goes_on = i > 0 && same_around(mz_text_string(&told[i - 1]), words);
+        bool is_last = i + 1 == told_count || !same_around(words, mz_text_string(&told[i + 1]));
+        mz_text_add(out, "%s", goes_on ? ", " : out->length > 0 ? "; " : "");
+        mz_text_add_bytes(out, goes_on ? own : words, (size_t)(end - (goes_on ? own : words)));
+        mz_text_add(out, "%s", is_last ? end : "");
+    }
     if (others > 0)
         mz_text_add(out, "; and more");
 }

@@ -380,13 +380,6 @@ static const char *entry_call(const char *function)
     return number < mz__w.entry_call_count ? mz__w.entry_calls[number] : "";
 }
 
-/* A name may hold anything: nothing that steers a terminal, or ends a line. */
-static void add_readable(const char *name, mz_text *out)
-{
-    for (; *name; name++)
-        mz_text_add(out, "%c", (unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name);
-}
-
 /* As the program calls it, or by the function that it begins with: "worker(1)", if it gets a number. */
 void mz__describe_thread(mz_machine *machine, uint32_t thread, mz_text *out)
 {
@@ -396,7 +389,7 @@ void mz__describe_thread(mz_machine *machine, uint32_t thread, mz_text *out)
     enum { SMALL = 4096 };
     const char *call;
     if (t->cold.name[0]) {
-        add_readable(t->cold.name, out);
+        mz_text_add_readable(out, t->cold.name);
     } else if (thread == 0) {
         mz_text_add(out, "main");
     } else if (t->cold.start && mz_symbols_code(mz__w.symbols, (uintptr_t)t->cold.start, &place) &&

@@ -15,7 +15,7 @@ static void describe_stack(uintptr_t address, mz_text *out)
     uint32_t owner = mz__owner_of_stack(address);
     const char *what = address >= mz__tls_block(owner) ? "a thread-local variable" : "the stack";
     if (owner >= mz__w.state.thread_count || mz__w.threads[owner].life == MZ__UNBORN)
-        mz_text_add(out, "at address %#lx, where nothing is", (unsigned long)address);
+        mz_text_add(out, "at address %#lx, which is that of no variable", (unsigned long)address);
     else if (mz__w.threads[owner].returned)
         mz_text_add(out, "of %s of thread %u, which has ended", what, owner);
     else if (address >= MZ__STACK_BASE(owner) + PAGE)
@@ -58,6 +58,32 @@ static void describe_gap(uintptr_t address, mz_text *out)
     mz_text_add(out, ", where no variable is");
 }
 
+static bool is_of_variable(uintptr_t at)
+{
+    mz_text name = {0};
+    mz_value_type kind;
+    bool named = !is_gap(at) && mz_symbols_data(mz__w.symbols, at, 1, &name, &kind);
+    mz_text_release(&name);
+    return named;
+}
+
+/* Outside of all variables: the nearest one is told if it is within a page. */
+static void describe_outside(uintptr_t address, mz_text *out)
+{
+    const mz__memory *m = &mz__w.memory;
+    mz_text_add(out, "at address %#lx, which is that of no variable", (unsigned long)address);
+    for (uintptr_t distance = 1; distance < PAGE; distance++) {
+        bool is_behind = address - distance - m->image < m->image_end - m->image;
+        uintptr_t at = is_behind ? address - distance : address + distance;
+        if (at - m->image >= m->image_end - m->image || !is_of_variable(at))
+            continue;
+        mz_text_add(out, ": %zu bytes %s ", (size_t)(is_behind ? distance - 1 : distance),
+                    is_behind ? "behind" : "before");
+        add_variable(at, out);
+        return;
+    }
+}
+
 static void describe_missing(uintptr_t address, mz_text *out)
 {
     if (address < PAGE)
@@ -71,7 +97,7 @@ static void describe_missing(uintptr_t address, mz_text *out)
     else if (mz__is_library(address, 1, false))
         mz_text_add(out, "at address %#lx, inside a library", (unsigned long)address);
     else
-        mz_text_add(out, "at address %#lx, where nothing is", (unsigned long)address);
+        describe_outside(address, out);
 }
 
 /* The system would end the program there. */

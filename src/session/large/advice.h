@@ -21,4 +21,8 @@ bool mz_is_too_large(const mz_report *report, const mz_settings *settings, const
 const mz_report *mz_advise(mz_report *report, const mz_settings *settings, mz_probe *probe, void *context,
                            mz_arena *arena);
 
+/* Another limit than that of time has ended the search: the command with a larger one, unless there is other
+ * advice. */
+void mz_advise_limit(mz_report *report, const mz_settings *settings, mz_arena *arena);
+
 #endif
