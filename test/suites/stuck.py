@@ -211,5 +211,5 @@ def tests(build):
     for kind, jobs in itertools.product(("-S", ""), ("-j1", "-j2")):
         yield f"processor time, {kind or '-H'} {jobs}", functools.partial(out_of_processor_time, build, MANY, kind, jobs)
     yield "processor time, in a loop", functools.partial(out_of_processor_time, build, ENDLESS, "", "-j1")
-    for name, test, arguments in todo if wanted else cases.rotating(todo, 6):  # each takes half a minute
+    for name, test, arguments in todo if wanted else cases.rotating(todo, 12):  # each takes half a minute
         yield name, functools.partial(test, build, *arguments)

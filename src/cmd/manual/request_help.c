@@ -21,7 +21,7 @@ static const char check_end[] =
     "\nexamples:\n"
     "  mazurka check @examples/bank.c\n"
     "  mazurka check @examples/bank.c -DFIXED -std=c11 -O2 -lm\n"
-    "  mazurka check @examples/pool/pool.c @examples/pool/client.c --timeout=60s\n"
+    "  mazurka check @examples/pool/pool.c @examples/pool/client.c --timeout=10s\n"
     "  mazurka check @bench/models/ring.dlang -DN=6 --json\n"
     "  mazurka check -a full,source @bench/models/last_zero.dlang -DN=4\n"
     "  mazurka check --check=deadlocks @bench/models/dining.dlang\n"
