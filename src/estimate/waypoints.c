@@ -106,7 +106,8 @@ static void repeat_step(mz_waypoints *w, uint32_t which)
 {
     const mz_way_step *step = &w->steps[which];
     mz_operation executed;
-    mz_choices_prescribe(&w->choices, w->made + step->first_choice, step->choice_count);
+    const mz_choice *choices = step->choice_count > 0 ? w->made + step->first_choice : NULL;
+    mz_choices_prescribe(&w->choices, choices, step->choice_count);
     if (step->depth == 0)
         w->machine->class->reset(w->machine, &w->choices);
     else

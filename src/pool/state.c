@@ -75,6 +75,7 @@ bool mz__pool_restore(mz_pool *p)
     if (program->hear && words.length > 0)
         program->hear(program->context, MZ_POOL_NOBODY, &words);
     p->search->options.narrows = p->search->choices.narrows = state.narrows;
+    p->search->machine->refined = 0; /* what preparing has noted is in what was saved, if it still holds */
     p->local.epoch = state.epoch;
     p->local.memory = state.memory;
     p->ledger = state.ledger;

@@ -44,6 +44,8 @@ def read(path):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     # where a program lies in memory depends on the libraries that are loaded beside it
+    # (also where a program reads one as a number, out of memory that it has not set)
+    text = re.sub(r"\b1407[0-9]{11}\b", "(address)", text)
     return without_time(json.loads(re.sub(r"\(address 0x[0-9a-f]+\)", "(address)", text)))
 
 

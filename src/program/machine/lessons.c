@@ -26,6 +26,7 @@ static const struct part {
     {&mz__w.files_written, sizeof mz__w.files_written},
     {&mz__w.control_used, sizeof mz__w.control_used},
     {&mz__w.has_sections, sizeof mz__w.has_sections},
+    {&mz__w.limited_waits, sizeof mz__w.limited_waits},
     {&mz__w.base.complex_blocking, sizeof mz__w.base.complex_blocking},
     {&mz__w.base.wakes_by_reads, sizeof mz__w.base.wakes_by_reads},
 };

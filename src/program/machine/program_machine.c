@@ -332,7 +332,7 @@ void mz_native_prepare(mz_machine *machine)
             mz__w.cells[i].owner = MZ__SHARED;
     }
     mz__w.total_steps = 0;
-    machine->refined &= ~(mz_relation)MZ_REFINES_LOCKS;
+    machine->refined = 0; /* what it notes is noted again */
     mz__w.notes_sections = may_have_simple_sections(machine);
     mz__track_changes(true);
     clock_t begun = clock();
